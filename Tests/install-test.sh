@@ -41,6 +41,7 @@ for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swi
 done
 if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
 if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig" "$prefix/share/pam-configs"; then die "a placeholder is left"; fi
+if find "$prefix" -name '*.chatelaine-new' | grep .; then die "the drafts above are left"; fi
 "$root/Tests/links.sh" "$prefix/share/doc/chatelaine"
 # A module that names its build folder would compile only there.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi

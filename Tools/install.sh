@@ -60,8 +60,9 @@ install)
         # If a user cannot read a program's file, the kernel never lets that user's programs trace the process.
         # Otherwise they could trace it until it enters its sandbox.
         case $file in libexec/chatelaine/enclaved | libexec/chatelaine/keyd | libexec/chatelaine/security-agent | libexec/chatelaine/trustd | libexec/chatelaine/formatd | libexec/chatelaine/fetchd) mode=711 ;; esac
-        # -T and a new file each time: a running program keeps its old file.
-        install -D -T -m "$mode" "$stage/$file" "$destination/$file"
+        # A running program keeps its old file, and one that starts now finds a whole one.
+        install -D -T -m "$mode" "$stage/$file" "$destination/$file.chatelaine-new"
+        mv -fT "$destination/$file.chatelaine-new" "$destination/$file"
     done
     (cd "$stage" && find . -type l -printf '%P\n') | while read -r link; do
         ln -sfT "$(readlink "$stage/$link")" "$destination/$link"

@@ -10,6 +10,7 @@ import Foundation
 /// - Parameters:
 ///   - status: what a call of this library returned.
 ///   - reserved: not used; pass nil.
+@discardableResult
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
     NSString(string: ErrorMessage.text(status))
 }
@@ -17,6 +18,6 @@ public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMuta
 /// The sentence about a status, for Swift and for C alike.
 package enum ErrorMessage {
     package static func text(_ status: OSStatus) -> String {
-        StatusCatalogue.entry(for: status)?.message ?? "OSStatus \(status)"
+        StatusCatalogue.message(of: status)
     }
 }

@@ -50,7 +50,8 @@ extension FileKeychain {
                 try? checkOut.end()
             }
             places.open.end(resting.keychain)
-            throw error
+            // The folder of the work copy is ours, and no advice about it helps.
+            throw [.damage, .unrecoverable].contains(error.cause) ? UnverifiedKeychain.invalid(path) : error
         }
     }
 

@@ -102,7 +102,7 @@ package final class FileKeychain: Sendable {
     /// Whether this process has nothing of the keychain, so that the value can be forgotten.
     package var isAtRest: Bool { state.withLock { $0.opened == nil && $0.closing == nil } }
 
-    /// Whether the keychain is unlocked, its file is writable, and the file was copied while a daemon had it open.
+    /// Whether the keychain is unlocked, its file is writable, and changes may be missing from it.
     ///
     /// The call waits for an opening or closing that is under way.
     package func condition() throws(KeychainError) -> (isUnlocked: Bool, isWritable: Bool, mayLackChanges: Bool) {
@@ -116,7 +116,10 @@ package final class FileKeychain: Sendable {
         }
     }
 
-    private var openMayLackChanges: Bool { state.withLock { $0.opened?.mayLackChanges ?? false } }
+    private var openMayLackChanges: Bool {
+        guard let opened = state.withLock({ $0.opened }) else { return false }
+        return opened.mayLackChanges || (try? opened.store?.losses().isEmpty) == false
+    }
 
     /// Records that somebody knows of the possible loss.
     package func noteAcknowledgement() { state.withLock { $0.opened?.mayLackChanges = false } }

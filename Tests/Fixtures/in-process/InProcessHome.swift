@@ -48,7 +48,7 @@ package final class InProcessHome {
         let events = log
         let lines = Log(file: "", mayWrite: { false })
         let environment = ProcessEnvironment(
-            uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isFolder: { _ in true },
+            uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isOwnFolder: { _ in true },
             isSystemMode: { false })
         let deployment = Result { () throws(KeychainError) in try Deployment.current(environment) }
         custodian = CustodianThreads(stateFolder: path + "/state/enclave", settings: settings)

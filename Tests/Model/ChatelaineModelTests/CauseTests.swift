@@ -19,6 +19,7 @@ import Testing
             (19, .needsPerson, .interactionNotAllowed), (20, .needsFile, .notAvailable),
             (21, .keyDestroyed, .itemNotFound), (22, .cannotAsk, .interactionNotAllowed),
             (23, .exchanged, .invalidKeychain), (24, .storeNotOpen, .param),
+            (25, .unrecoverable, .notAvailable),
         ]
         #expect(table.map(\.1) == Cause.allCases)
         for (number, cause, status) in table {
@@ -56,7 +57,7 @@ import Testing
     /// asked.
     private static let claimingLeast: [Cause: Cause] = [
         .locked: .cannotAsk, .needsPerson: .cannotAsk, .keyDestroyed: .notFound, .exchanged: .unavailable,
-        .storeNotOpen: .request,
+        .storeNotOpen: .request, .unrecoverable: .unavailable,
     ]
 
     @Test func theSentenceDecidesNothing() {

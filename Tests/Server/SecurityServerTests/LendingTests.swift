@@ -80,6 +80,22 @@ import Testing
         #expect(registry.count == 0)
     }
 
+    /// `$PWD/a` of a shell that went through a link, and `./a`, which a program resolves, are one keychain.
+    @Test func aKeychainInUseIsFoundByAnyPathOfIt() throws {
+        try lend("a")
+        try lend("b")
+        try #require(symlink("build", "\(folder.path)/way") == 0)
+        func path(by name: String) throws -> String {
+            try registry.withKeychain(at: try registry.path("\(folder.path)/\(name)")) { $0.path.text }
+        }
+        #expect(try path(by: "way/a") == "\(folder.path)/build/a")
+        #expect(try path(by: "way/b") == "\(folder.path)/build/b")
+        #expect(try path(by: "way/c") == "\(folder.path)/way/c" && registry.count == 2)
+        // Another file in the place of the one in use is no such path.
+        try #require(rename("\(folder.path)/build/a", "\(folder.path)/build/c") == 0)
+        #expect(try path(by: "way/c") == "\(folder.path)/way/c")
+    }
+
     @Test func pathsAreLookedAtWithoutLinksAtTheirEnd() throws {
         let own = [folder.path + "/data", folder.path + "/state", folder.path + "/missing"]
         func look(_ name: String) throws -> FileIdentity? {

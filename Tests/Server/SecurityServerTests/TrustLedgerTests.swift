@@ -12,7 +12,8 @@ struct TrustLedgerTests {
         let path = folder.path
         let deployment = try Deployment.current(
             ProcessEnvironment(
-                uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isFolder: { _ in true },
+                uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil },
+                isOwnFolder: { _ in true },
                 isSystemMode: { false }))
         #expect(deployment.hasNeverHadKeychain)
         for path in [

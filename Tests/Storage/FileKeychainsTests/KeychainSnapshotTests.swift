@@ -145,6 +145,7 @@ import Testing
         try fixture.copy("work", to: "copy")
         let copy = fixture.keychain("copy", places: fixture.places("other"))
         try fixture.unlock(copy)
+        #expect(try copy.condition().mayLackChanges && copy.store().acknowledgeLosses() != nil)
         copy.noteAcknowledgement()
         #expect(try !copy.condition().mayLackChanges)
     }

@@ -23,7 +23,7 @@ struct DoctorTests {
             return try Deployment.current(
                 ProcessEnvironment(
                     uid: geteuid(), home: home, variable: { $0 == "CHATELAINE_HOME" ? home : nil },
-                    isFolder: { _ in true }, isSystemMode: { false }))
+                    isOwnFolder: { _ in true }, isSystemMode: { false }))
         }
 
         func findings() throws -> [String: Finding] {

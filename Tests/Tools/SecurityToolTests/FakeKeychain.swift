@@ -115,7 +115,7 @@ final class FakeKeychain: KeychainService {
                 ProcessEnvironment(
                     uid: 1, home: "/nonexistent",
                     variable: { $0 == "CHATELAINE_HOME" ? "/nonexistent/chatelaine" : nil },
-                    isFolder: { _ in false }, isSystemMode: { false }))
+                    isOwnFolder: { _ in false }, isSystemMode: { false }))
         }
     }
     let items: [FoundItem]

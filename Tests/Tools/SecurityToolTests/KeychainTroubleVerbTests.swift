@@ -22,11 +22,18 @@ struct KeychainTroubleVerbTests {
         let after = ToolRun(words, keychain: keychain)
         #expect(after.output == before.output && after.exitStatus == before.exitStatus)
         let line = """
-            security: \(FakeKeychain.path) was copied while it was open, and its last changes may be missing; see: \
-            security check \(FakeKeychain.path)
+            security: changes may be missing from \(FakeKeychain.path), which was damaged, put back, or copied while it \
+            was open; see: security check \(FakeKeychain.path)
 
             """
         #expect(after.errors.contains(line) && after.errors.replacing(line, with: "") == before.errors)
+    }
+
+    /// An item that is missing is just what the copy lacks.
+    @Test func aCopyWithoutTheItemIsToldOfAsWell() {
+        keychain.keychainState.withLock { $0.mayLackChanges = true }
+        let run = run("item", "show", "-a", "nobody", "--keychain", "a")
+        #expect(run.exitStatus == 44 && run.errors.contains("changes may be missing from \(FakeKeychain.path)"))
     }
 
     @Test func aKeychainIsCheckedByItsPath() {

@@ -18,6 +18,15 @@ struct MacVerbTests {
         try MacArguments(words, of: Self.verb)
     }
 
+    @Test func eachOfSeveralKeychainsIsDeleted() {
+        let keychain = FakeKeychain()
+        let run = ToolRun(["delete-keychain", "b", "a", "c"], keychain: keychain)
+        #expect(run.exitStatus == 50)
+        let deleted = keychain.all.count { if case .keychain(.delete) = $0 { true } else { false } }
+        #expect(deleted == 3)
+        for name in ["b", "c"] { #expect(run.errors.contains("security: SecKeychainDelete \(name): ")) }
+    }
+
     @Test func lettersStandTogether() throws {
         let read = try read("-lut", "21600", "ci.keychain")
         #expect(read.has("l") && read.has("u") && read.value(of: "t") == "21600" && !read.has("w"))

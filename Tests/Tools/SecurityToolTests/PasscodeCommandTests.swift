@@ -24,6 +24,16 @@ struct PasscodeCommandTests {
         return (command, passcodes.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } })
     }
 
+    /// Who reads that it failed keeps the old passcode, which opens nothing any more.
+    @Test(arguments: ["set", "change"])
+    func aPasscodeThatIsSetIsNoFailure(verb: String) {
+        let keychain = Self.keychain(hasPasscode: verb == "change")
+        let input = verb == "change" ? "right\nnew one\n" : "new one\n"
+        let run = ToolRun(
+            ["passcode", verb, "--stdin"], keychain: keychain, input: Array(input.utf8), hasOutput: false)
+        #expect(run.exitStatus == 0)
+    }
+
     @Test func linesArePasscodes() throws {
         let inputs: [(words: [String], input: String, passcodes: [String])] = [
             (["unlock", "--stdin"], "right\n", ["right"]), (["unlock", "--stdin"], "right", ["right"]),

@@ -68,6 +68,14 @@ struct PasswordVerbTests {
 
         """#
 
+    /// A script whose output nobody reads cleans up all the same.
+    @Test func whatCannotBeShownIsDeletedAllTheSame() {
+        let words = ["delete-generic-password", "-l", "Post"]
+        let run = ToolRun(words, keychain: keychain, hasOutput: false)
+        #expect(run.exitStatus == 1 && run.errors.hasPrefix("password has been deleted.\n"))
+        #expect(ToolRun(words, keychain: keychain).exitStatus == 44)
+    }
+
     @Test func aRecordHasEveryAttribute() {
         let generic = run("find-generic-password", "-a", "anna", "a")
         #expect(generic.text == Self.genericRecord && generic.errors.isEmpty && generic.exitStatus == 0)

@@ -7,6 +7,7 @@ import Glibc
 ///
 /// - Parameters:
 ///   - terminal: the name of the terminal for questions; without one, no person is there.
+///   - hasOutput: whether standard output is open.
 ///   - hasErrors: whether standard error is open.
 struct ToolRun {
     let exitStatus: Int32
@@ -17,7 +18,7 @@ struct ToolRun {
 
     init(
         _ arguments: [String], keychain: any KeychainService = FakeKeychain(), input: [UInt8] = [],
-        isTerminal: Bool = false, terminal: String? = nil, hasErrors: Bool = true
+        isTerminal: Bool = false, terminal: String? = nil, hasOutput: Bool = true, hasErrors: Bool = true
     ) {
         let files = (0..<3).map { _ in chatelaine_memfd("tool-run") }
         defer { for file in files { close(file) } }
@@ -26,7 +27,7 @@ struct ToolRun {
         exitStatus = SecurityTool.run(
             arguments,
             in: ToolContext(
-                keychain: keychain, output: Output(descriptor: files[1], isTerminal: isTerminal),
+                keychain: keychain, output: Output(descriptor: hasOutput ? files[1] : -1, isTerminal: isTerminal),
                 errors: Output(descriptor: hasErrors ? files[2] : -1, isTerminal: false), standardInput: files[0],
                 openTerminal: { terminal.map { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) } ?? -1 }))
         output = Self.content(files[1])

@@ -54,13 +54,16 @@ extension KeychainError {
         case exchanged = 23
         /// The key custodian has no such store open.
         case storeNotOpen = 24
+        /// The store's database is damaged or missing, and there is nothing to recover it from.
+        case unrecoverable = 25
 
         /// The status that the program gets, unless the code that throws gives a better one.
         package var status: Status {
             switch self {
             case .request, .storeNotOpen: .param
             case .fault: .internalComponent
-            case .unavailable, .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .needsFile:
+            case .unavailable, .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .needsFile,
+                .unrecoverable:
                 .notAvailable
             case .readOnly: .readOnly
             case .disk: .ioError

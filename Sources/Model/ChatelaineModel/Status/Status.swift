@@ -71,7 +71,15 @@ package struct Status: RawRepresentable, Hashable, Sendable {
 
 extension Status {
     /// The status that Security makes of an error number of the system, if there is no better one.
-    package static func system(_ number: Int32) -> Status { Status(rawValue: 100_000 + number) }
+    package static func system(_ number: Int32) -> Status { Status(rawValue: systemErrors.lowerBound + number) }
+
+    /// The error number of the system that the status stands for; nil for any other status.
+    var systemError: Int32? {
+        Self.systemErrors.contains(rawValue) ? rawValue - Self.systemErrors.lowerBound : nil
+    }
+
+    /// Apple's `errSecErrnoBase` and `errSecErrnoLimit`.
+    private static let systemErrors: ClosedRange<Int32> = 100_000...100_255
 }
 
 extension Status: CustomStringConvertible {

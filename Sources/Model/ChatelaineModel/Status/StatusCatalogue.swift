@@ -1,3 +1,5 @@
+import ChatelaineSystem
+
 /// The names and messages of every status code that Apple's Security may return.
 ///
 /// Nothing else turns a code into words: `SecCopyErrorMessageString` and `security error` both use it. The rows lie in
@@ -6,6 +8,15 @@
 package enum StatusCatalogue {
     /// A code with its name and message; a tuple of literals, so that a table is static data.
     typealias Row = (code: Int32, name: StaticString, message: StaticString)
+
+    /// The text of a code, as `SecCopyErrorMessageString` gives it; it names a code that Apple's headers do not define.
+    ///
+    /// The text of an error number of the system (``Status/system(_:)``) is that of the C library, in Apple's frame.
+    package static func message(of code: Int32) -> String {
+        if let entry = entry(for: code) { return entry.message }
+        guard let number = Status(rawValue: code).systemError else { return "OSStatus \(code)" }
+        return "UNIX[\(Errno(number))]"
+    }
 
     /// The entry of a code; nil for a code that Apple's headers do not define.
     package static func entry(for code: Int32) -> Entry? {

@@ -70,6 +70,7 @@ package struct Deployment: Sendable, Equatable {
         }
         for name in ["XDG_DATA_HOME", "XDG_STATE_HOME"] { try environment.requireUTF8(environment.path(name), name) }
         try environment.requireUTF8(environment.home, "the home folder")
+        try requireOwnHome(environment)
         let data = environment.path("XDG_DATA_HOME") ?? environment.home + "/.local/share"
         let state = environment.path("XDG_STATE_HOME") ?? environment.home + "/.local/state"
         let runtime = environment.path("XDG_RUNTIME_DIR") ?? "/run/user/\(environment.uid)"
@@ -77,6 +78,21 @@ package struct Deployment: Sendable, Equatable {
         // folder first.
         return Deployment(
             mode: .user, dataFolder: data + "/chatelaine", stateFolder: state + "/chatelaine",
-            runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run")
+            runtimeFolder: environment.isOwnFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run")
+    }
+
+    /// Refuses root with the home of another account: folders of root's there would lock that user out.
+    ///
+    /// A home without such an account, as in the containers of build servers, is root's to use.
+    ///
+    /// - Throws: `errSecNotAvailable`.
+    private static func requireOwnHome(_ environment: ProcessEnvironment) throws(KeychainError) {
+        guard ["XDG_DATA_HOME", "XDG_STATE_HOME"].contains(where: { environment.path($0) == nil }),
+            let name = environment.strangerAtHome()
+        else { return }
+        throw KeychainError(
+            .notAvailable,
+            "this is root, and HOME is \(environment.home), the home of \(name), whom folders of root\u{2019}s there would lock out: use sudo -H or su -, or name a folder by CHATELAINE_HOME"
+        )
     }
 }

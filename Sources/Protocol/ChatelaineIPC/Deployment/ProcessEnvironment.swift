@@ -13,17 +13,22 @@ package struct ProcessEnvironment: Sendable {
     package var isHomeOfAccount: @Sendable () -> Bool = { true }
     /// The value of an environment variable, where the process may use it.
     package var variable: @Sendable (String) -> String?
-    package var isFolder: @Sendable (String) -> Bool
+    /// Whether a path leads to a folder that belongs to this user.
+    ///
+    /// The XDG specification demands it of `XDG_RUNTIME_DIR`: `su` passes on that of the user who calls it.
+    package var isOwnFolder: @Sendable (String) -> Bool
+    /// The name of another account whose home `home` is, where this process is root's; nil otherwise.
+    package var strangerAtHome: @Sendable () -> String? = { nil }
     package var isSystemMode: @Sendable () -> Bool
 
     package init(
         uid: UInt32, home: String, variable: @escaping @Sendable (String) -> String?,
-        isFolder: @escaping @Sendable (String) -> Bool, isSystemMode: @escaping @Sendable () -> Bool
+        isOwnFolder: @escaping @Sendable (String) -> Bool, isSystemMode: @escaping @Sendable () -> Bool
     ) {
         self.uid = uid
         self.home = home
         self.variable = variable
-        self.isFolder = isFolder
+        self.isOwnFolder = isOwnFolder
         self.isSystemMode = isSystemMode
     }
 
@@ -84,15 +89,23 @@ package struct ProcessEnvironment: Sendable {
         let given = path(ownVariable("HOME"))
         var environment = ProcessEnvironment(
             uid: geteuid(), home: given ?? accountHome(), variable: { ownVariable($0) },
-            isFolder: { path in
+            isOwnFolder: { path in
                 var status = stat()
-                return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
             },
             isSystemMode: {
                 var status = stat()
                 return lstat(Deployment.systemMarker, &status) == 0 && status.st_uid == 0
             })
         environment.isHomeOfAccount = { given == nil || given == accountHome() }
+        environment.strangerAtHome = {
+            var status = stat()
+            // Only the homes of others that root is given cost a question to the user database.
+            guard geteuid() == 0, let given, stat(given, &status) == 0, status.st_uid != 0,
+                let account = account(of: status.st_uid), path(account.home) == given
+            else { return nil }
+            return account.name
+        }
         return environment
     }
 
@@ -107,15 +120,17 @@ package struct ProcessEnvironment: Sendable {
         return getenv(name).map { String(cString: $0) }
     }
 
-    private static func accountHome() -> String {
+    private static func accountHome() -> String { account(of: geteuid())?.home ?? "/nonexistent" }
+
+    private static func account(of uid: uid_t) -> (name: String, home: String)? {
         // Room for one entry of the user database; sysconf(_SC_GETPW_R_SIZE_MAX) gives 1024 on glibc.
         var buffer = [CChar](repeating: 0, count: 4096)
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // SAFETY: `entry` points into `buffer`, and both outlive the copy of the string.
-        guard getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil,
-            let home = entry.pw_dir
-        else { return "/nonexistent" }
-        return String(cString: home)
+        // SAFETY: `entry` points into `buffer`, and both outlive the copies of the strings.
+        guard getpwuid_r(uid, &entry, &buffer, buffer.count, &found) == 0, found != nil, let home = entry.pw_dir,
+            let name = entry.pw_name
+        else { return nil }
+        return (String(cString: name), String(cString: home))
     }
 }

@@ -18,10 +18,21 @@ package struct RuntimeFolder: Sendable {
     package func prepare() throws(KeychainError) {
         try Self.makeFolders(path, calls: calls)
         let status = try self.status()
-        guard status.isFolder, status.owner == geteuid(), status.mode & 0o077 == 0 else {
+        try requireOwn(status)
+        guard status.mode & 0o077 == 0 else {
+            throw KeychainError(.notAvailable, "\(path) is open to other users; close it: chmod 700 \(path)")
+        }
+    }
+
+    private func requireOwn(_ status: FolderCalls.Status) throws(KeychainError) {
+        guard status.isFolder else {
+            throw KeychainError(
+                .notAvailable, "\(path) is \(status.isLink ? "a link" : "no folder"), and has to be one: move it away")
+        }
+        guard status.owner == geteuid() else {
             throw KeychainError(
                 .notAvailable,
-                "\(path) must be a folder of this user's, and no link, with mode 700; mend it with chown and chmod, or remove it"
+                "\(path) belongs to another user, who may need it: leave it there, and name a folder of your own by CHATELAINE_HOME"
             )
         }
     }
@@ -31,11 +42,11 @@ package struct RuntimeFolder: Sendable {
     /// Others could replace the files in such a folder.
     package func prepareUnshared() throws(KeychainError) {
         try Self.makeFolders(path, calls: calls)
-        guard Self.isUnshared(try status()) else {
+        let status = try self.status()
+        try requireOwn(status)
+        guard Self.isUnshared(status) else {
             throw KeychainError(
-                .notAvailable,
-                "\(path) must be a folder of this user's, and no link, that nobody else can write to; mend it with chown "
-                    + "and chmod, or put the folder itself in its place")
+                .notAvailable, "other users may change what is in \(path); forbid it: chmod go-w \(path)")
         }
     }
 

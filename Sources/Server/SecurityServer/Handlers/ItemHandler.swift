@@ -52,7 +52,8 @@ enum ItemHandler {
         guard opened.store.identifier == passcode.store else {
             throw KeychainError(.notAvailable, "another keychain stands in the place of that one; try again")
         }
-        services.log.notice("all items were listed", ["pid": "\(context.slot.pid)"])
+        services.log.notice(
+            "all items of a class were listed", ["class": "\(query.itemClass)", "pid": "\(context.slot.pid)"])
         func rows(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
             let groups = try opened.store.accessGroups(of: query.itemClass)
             return try opened.store.find(query, groups: groups) { () throws(KeychainError) in

@@ -72,8 +72,11 @@ enum KeychainHandler {
         case .delete(let path):
             let path = try keychains.path(path)
             let preferences = context.services.keychainPreferences
+            // A keychain that is open may be known by another path.
+            var known = path
             do throws(KeychainError) {
                 try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                    known = keychain.path
                     try keychain.delete()
                 }
             } catch {
@@ -82,7 +85,7 @@ enum KeychainHandler {
                 if isNone || error.cause == .missing { try? preferences.remove(path.text) }
                 throw error
             }
-            try preferences.note(deleted: path.text)
+            for path in known == path ? [path] : [path, known] { try preferences.note(deleted: path.text) }
             log.notice("a keychain was deleted", ["keychain": path.text, "pid": pid])
         }
         return NoReply()

@@ -135,8 +135,9 @@ final class FileKeychainRegistry: Sendable {
         try withKeychain(at: idle.path) { (keychain) throws(KeychainError) in keychain.dropFile() }
     }
 
-    private func take(_ path: KeychainPath) throws(KeychainError) -> Entry {
-        guard path.place != .systemRoots else { throw SystemRootsKeychain.unchangeable }
+    private func take(_ named: KeychainPath) throws(KeychainError) -> Entry {
+        guard named.place != .systemRoots else { throw SystemRootsKeychain.unchangeable }
+        let path = pathInUse(for: named)
         let entry: Entry? = entries.withLock { entries -> Entry? in
             if let entry = entries[path] {
                 entry.uses += 1
@@ -157,6 +158,18 @@ final class FileKeychainRegistry: Sendable {
                 "\(Self.maximumKeychains) keychains are in use already; lock one before another is used")
         }
         return entry
+    }
+
+    /// The path under which a keychain elsewhere is in use, if that is another one: links in folders give it several.
+    ///
+    /// A shell's own name of the working folder is one with links, and what a program makes of `./x` is one without.
+    private func pathInUse(for path: KeychainPath) -> KeychainPath {
+        guard path.place == .elsewhere else { return path }
+        let others = entries.withLock { entries in
+            entries[path] == nil ? entries.keys.filter { $0.place == .elsewhere } : []
+        }
+        guard !others.isEmpty, let file = try? places.look(path.text) else { return path }
+        return others.first { (try? places.look($0.text)) == file } ?? path
     }
 
     private func giveBack(_ entry: Entry) {

@@ -74,7 +74,7 @@ struct StoreFinding {
 
     private static func nothing(_ places: StorePlaces) -> KeychainError {
         KeychainError(
-            .notAvailable,
+            cause: .unrecoverable,
             "the database of the item store \(places.store) is missing or empty, and there is nothing to recover it from; put a "
                 + "copy of the database back, or move the folder away to begin anew")
     }
@@ -89,7 +89,7 @@ struct StoreFinding {
 
     private static func refusal(_ places: StorePlaces) -> KeychainError {
         KeychainError(
-            .notAvailable,
+            cause: .unrecoverable,
             "the database of the item store \(places.store) is damaged, and no item of it opens; nothing was changed. Put a "
                 + "copy of the folder back, or move it away to begin anew")
     }

@@ -29,7 +29,7 @@ struct DaemonChecks {
             return [
                 Finding(
                     "daemon.reachable", .problem, Printable.text(error.reason),
-                    remedy: "start securityd where you can see what it says: securityd")
+                    remedy: "if that does not say it all, see the journal, or securityd.log in the folder of the state")
             ]
         case nil:
             return [

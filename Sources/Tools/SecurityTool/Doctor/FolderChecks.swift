@@ -28,17 +28,17 @@ struct FolderChecks {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             guard errno == ENOENT else {
-                return Self.finding(name, path, errno)
+                return finding(name, path, errno)
             }
             return Finding(name, .ok, "\(path) is not there yet; it is made on first use")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            return Self.finding(name, path, ENOTDIR)
+            return finding(name, path, ENOTDIR)
         }
         var seen = 0
         if let finding = fault(name, path, status) ?? checkInside(name, path, depth: 1, &seen) { return finding }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
-            return Self.finding(name, path, errno)
+            return finding(name, path, errno)
         }
         return Finding(
             name, .ok,
@@ -48,18 +48,26 @@ struct FolderChecks {
     }
 
     /// The finding for an error of the system.
-    private static func finding(_ name: String, _ path: String, _ error: Int32) -> Finding {
+    private func finding(_ name: String, _ path: String, _ error: Int32) -> Finding {
         let failure = SystemFailure(error)
+        var status = stat()
+        // Only its owner can change the mode of a folder.
+        let isOthers = lstat(path, &status) != 0 ? error == EACCES : status.st_uid != uid
+        let remedy = isOthers && error == EACCES ? Self.elsewhere : failure.remedy(for: path)
         return Finding(
-            name, .problem, "\(path): \(failure.words)",
-            remedy: failure.remedy(for: path) ?? "let this user read and write it")
+            name, .problem, "\(path): \(failure.words)", remedy: remedy ?? "let this user read and write it")
     }
+
+    private static let elsewhere = "choose another place with CHATELAINE_HOME, or have its owner let this user in"
 
     /// The finding about one entry; nil if it is sound.
     private func fault(_ name: String, _ path: String, _ status: stat) -> Finding? {
         guard status.st_uid == uid else {
             return Finding(
-                name, .problem, "\(path) belongs to user \(status.st_uid)", remedy: "chown \(uid) \(path)")
+                name, .problem, "\(path) belongs to user \(status.st_uid)",
+                remedy:
+                    "choose another place with CHATELAINE_HOME, or have root give it to this user: chown \(uid) \(path)"
+            )
         }
         // The mode of a symbolic link means nothing, but no such link belongs here.
         guard status.st_mode & S_IFMT != S_IFLNK else {
@@ -69,10 +77,10 @@ struct FolderChecks {
         // The daemons expect folders at these paths, where a file may stand instead.
         let isFolder = [deployment.storeFolder, deployment.enclaveFolder, deployment.dataFolder + "/stores"].contains(
             path)
-        if isFolder, kind != S_IFDIR { return Self.finding(name, path, ENOTDIR) }
+        if isFolder, kind != S_IFDIR { return finding(name, path, ENOTDIR) }
         let needed = kind == S_IFDIR ? S_IRWXU : kind == S_IFREG ? S_IRUSR | S_IWUSR : 0
         // Root needs none of these permissions.
-        if uid != 0, status.st_mode & needed != needed { return Self.finding(name, path, EACCES) }
+        if uid != 0, status.st_mode & needed != needed { return finding(name, path, EACCES) }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             return Finding(
@@ -114,10 +122,14 @@ struct FolderChecks {
             var status = stat()
             guard stat(folder, &status) == 0 else { continue }
             let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
-            guard isOpen || (status.st_uid != uid && status.st_uid != 0) else { continue }
+            let isStrangers = status.st_uid != uid && status.st_uid != 0
+            guard isOpen || isStrangers else { continue }
             return Finding(
-                name, .problem, "\(folder), above \(path), can be changed by others",
-                remedy: "chmod go-w \(folder), or choose another place with CHATELAINE_HOME")
+                name, .problem,
+                isStrangers
+                    ? "\(folder), above \(path), belongs to user \(status.st_uid)"
+                    : "\(folder), above \(path), can be changed by others",
+                remedy: (isStrangers ? "" : "chmod go-w \(folder), or ") + "choose another place with CHATELAINE_HOME")
         }
         return nil
     }

@@ -16,7 +16,8 @@ struct RuntimeFolderCheck {
         guard let folder = environment.path("XDG_RUNTIME_DIR") else {
             return [
                 Finding(
-                    name, .degraded, "XDG_RUNTIME_DIR is not set; the socket is in \(deployment.runtimeFolder)",
+                    name, .degraded,
+                    "XDG_RUNTIME_DIR is not set; a daemon that starts now has its socket in \(deployment.runtimeFolder)",
                     remedy: remedy)
             ]
         }
@@ -29,11 +30,18 @@ struct RuntimeFolderCheck {
                     remedy: remedy)
             ]
         }
-        guard status.st_uid == environment.uid, status.st_mode & 0o077 == 0 else {
+        guard status.st_uid == environment.uid else {
             return [
                 Finding(
-                    name, .problem, "XDG_RUNTIME_DIR (\(folder)) is not this user's alone",
-                    remedy: "make it yours with mode 700, or unset it")
+                    name, .degraded,
+                    "XDG_RUNTIME_DIR (\(folder)) is another user\u{2019}s and does not count; the socket is in \(deployment.runtimeFolder)",
+                    remedy: "unset it: su keeps it, and su - does not")
+            ]
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            return [
+                Finding(
+                    name, .problem, "XDG_RUNTIME_DIR (\(folder)) is open to other users", remedy: "chmod 700 \(folder)")
             ]
         }
         return [Finding(name, .ok, "XDG_RUNTIME_DIR is \(folder)")]

@@ -3,13 +3,16 @@ enum Columns {
     /// The blanks between two columns.
     private static let gap = "  "
 
+    /// The columns of the widest cell that the others are aligned to: one long cell must not move all lines.
+    private static let widest = 60
+
     /// The rows, with every column but the last as wide as its widest cell; empty for no rows.
     static func aligned(_ rows: [[String]], indent: String = "") -> String {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], width(of: cell))
+                widths[column] = max(widths[column], min(width(of: cell), widest))
             }
         }
         var result = ""

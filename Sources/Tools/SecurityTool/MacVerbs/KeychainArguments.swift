@@ -17,7 +17,8 @@ extension ToolContext {
         return try KeychainPath(resolved: path, in: try keychain.deployment.keychainsFolder)
     }
 
-    /// Reports keychains that were copied while they were open, since changes may be missing from them.
+    /// Reports keychains that were copied while they were open, or came back from damage, since changes may be missing
+    /// from them.
     ///
     /// The report goes to standard error, because scripts expect a known output.
     func tellOfMissingChanges(in paths: some Sequence<String>) {
@@ -27,7 +28,7 @@ extension ToolContext {
                 let state = try? keychain.state(ofKeychain: path), state.mayLackChanges
             else { continue }
             complain(
-                "\(path.text) was copied while it was open, and its last changes may be missing; see: security check "
+                "changes may be missing from \(path.text), which was damaged, put back, or copied while it was open; see: security check "
                     + path.text)
         }
     }

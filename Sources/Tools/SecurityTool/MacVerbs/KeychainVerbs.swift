@@ -41,15 +41,24 @@ enum KeychainVerbs {
         return name
     }
 
+    /// Deletes each of the keychains, also after one that cannot be deleted.
     static func delete(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
-        try MacVerb.calling("SecKeychainDelete") { () throws(KeychainError) in
-            guard !arguments.operands.isEmpty else {
-                throw KeychainError(.invalidKeychain, "no keychain was named; nothing was deleted")
-            }
-            for name in arguments.operands {
-                try context.keychain.carryOut(.delete(path: try context.path(ofKeychain: name).text))
-            }
+        guard !arguments.operands.isEmpty else {
+            throw MacFailure(
+                call: "SecKeychainDelete",
+                error: KeychainError(.invalidKeychain, "no keychain was named; nothing was deleted"))
         }
+        var failures: [MacFailure] = []
+        for name in arguments.operands {
+            do throws(MacFailure) {
+                try MacVerb.calling("SecKeychainDelete", arguments.operands.count > 1 ? name : nil) {
+                    () throws(KeychainError) in
+                    try context.keychain.carryOut(.delete(path: try context.path(ofKeychain: name).text))
+                }
+            } catch { failures.append(error) }
+        }
+        for failure in failures.dropLast() { failure.report(in: context) }
+        if let last = failures.last { throw last }
         return ExitStatus.success
     }
 

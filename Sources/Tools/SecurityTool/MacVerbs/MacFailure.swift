@@ -19,9 +19,11 @@ struct MacFailure: Error {
 
     /// The lines to report. Scripts look for the first; the second says what happened and what to do about it.
     var lines: [String] {
-        let message = StatusCatalogue.entry(for: error.status.rawValue)?.message ?? "OSStatus \(error.status.rawValue)"
+        let message = StatusCatalogue.message(of: error.status.rawValue)
         return ["\(call): \(message)"] + (error.reason.isEmpty ? [] : [error.reason])
     }
+
+    func report(in context: ToolContext) { for line in lines { context.complain(line) } }
 }
 
 extension MacVerb {

@@ -53,7 +53,7 @@ struct MacPasswords {
         let strength = PasswordStrength(estimating: password)
         guard strength.isWeak else { return }
         context.complain(
-            "warning: this password is \(strength.step.text), about \(strength.bits) bits; below \(PasswordStrength.sensibleBits) whoever has a copy of the keychain finds it by guessing. six or more words at random are not"
+            "warning: this password is \(strength.step.text), about \(strength.bits) bits; below \(PasswordStrength.sensibleBits) it is found by guessing, by whoever has a copy of the keychain; six or more words at random are not"
         )
     }
 }

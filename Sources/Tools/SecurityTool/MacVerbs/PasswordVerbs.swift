@@ -32,13 +32,15 @@ enum PasswordVerbs {
     }
 
     /// Deletes a password; as on macOS the message about that comes even if a failure follows.
+    ///
+    /// What cannot be shown is deleted all the same.
     static func delete(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         var match = try ItemMatch(arguments, itemClass)
         guard !match.query.attributes.isEmpty else { throw MacUsage() }
         match.dropBesidesPrimary()
         match.swapAuthenticationType()
         let item = try context.first(match, in: try context.scope(arguments.operands))
-        try context.write(ItemRecord(item: item, isForTerminal: context.output.isTerminal))
+        let shown = Result { try context.write(ItemRecord(item: item, isForTerminal: context.output.isTerminal)) }
         let outcome = Result { () throws(MacFailure) in
             try MacVerb.calling("SecKeychainItemDelete") { () throws(KeychainError) in
                 let (query, scope) = item.alone()
@@ -47,6 +49,7 @@ enum PasswordVerbs {
         }
         context.note("password has been deleted.\n")
         try outcome.get()
+        try shown.get()
         return ExitStatus.success
     }
 }

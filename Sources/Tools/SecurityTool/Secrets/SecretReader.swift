@@ -69,6 +69,7 @@ struct SecretReader {
     }
 
     static var tooLarge: KeychainError {
-        KeychainError(.dataTooLarge, "an item holds \(Limits.secretBytes) bytes at most; nothing was stored")
+        KeychainError(
+            .dataTooLarge, "a secret has \(Limits.secretBytes) bytes at most, and more came; nothing was changed")
     }
 }

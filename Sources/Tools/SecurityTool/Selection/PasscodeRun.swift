@@ -34,7 +34,7 @@ struct PasscodeRun {
             })
         try after.requireDone()
         guard let new else { return }
-        try tellStrength(of: new, after)
+        tellStrength(of: new, after)
         if newKeys { try makeNewKeys(new) }
     }
 
@@ -63,10 +63,11 @@ struct PasscodeRun {
 
     /// Reports the cost of a guess, and the number of guesses that the passcode withstands.
     ///
-    /// Anyone who has the disk, or runs programs as this user, can guess at this cost.
-    private func tellStrength(of passcode: SecretBytes, _ after: DeviceDescription) throws {
+    /// Anyone who has the disk, or runs programs as this user, can guess at this cost. The passcode is set by now, so
+    /// that nothing here may fail.
+    private func tellStrength(of passcode: SecretBytes, _ after: DeviceDescription) {
         let strength = PasswordStrength(estimating: passcode)
-        try context.output.write(
+        try? context.output.write(
             "Whoever has a copy of your files can guess: each guess takes \(after.price), about a tenth of a second on this machine.\n"
                 + "This passcode is \(strength.step.text): about \(strength.bits) bits, and less if it is made of what others know of you, or of words that are not English.\n"
         )

@@ -89,7 +89,7 @@ struct CommandLineRunner {
             try context.errors.write(verb.text)
             return ExitStatus.usage
         } catch let failure as MacFailure {
-            for line in failure.lines { context.complain(line) }
+            failure.report(in: context)
             return failure.exitStatus ?? ExitStatus.of(failure.error.status)
         } catch let error as KeychainError {
             context.complain(Self.text(of: error))
@@ -119,7 +119,9 @@ struct CommandLineRunner {
         do {
             command = try type.parse(arguments)
         } catch {
-            context.complain(type.message(for: error), usage: usage)
+            // ArgumentParser may list several readings of a word, a line each.
+            let readings = type.message(for: error).split(whereSeparator: \.isNewline)
+            context.complain(readings.map { $0.drop { $0 == " " } }.joined(separator: ", "), usage: usage)
             return ExitStatus.usage
         }
         do {

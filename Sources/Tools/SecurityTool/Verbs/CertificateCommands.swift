@@ -126,7 +126,8 @@ struct CertificateShowCommand: ToolCommand {
         let all = try search.certificates()
         let found = try CertificateWord(text: certificate).matching(all)
         guard !found.isEmpty else {
-            throw KeychainError(.itemNotFound, "no certificate of these keychains has that name or digest")
+            throw KeychainError(
+                .itemNotFound, "no certificate of these keychains has that name or digest, and there is no such file")
         }
         let issuers = IssuerCandidates(all)
         return try found.map { (certificate) throws(KeychainError) in

@@ -31,7 +31,7 @@ struct ErrorCommand: ToolCommand {
 
     private static func explanation(of code: Int32) -> String {
         let entry = StatusCatalogue.entry(for: code)
-        let line = "Error: 0x\(Self.hexadecimal(code)) \(code) \(entry?.message ?? "OSStatus \(code)")\n"
+        let line = "Error: 0x\(Self.hexadecimal(code)) \(code) \(StatusCatalogue.message(of: code))\n"
         // Scripts read Apple's line; the meaning of an exit status follows it.
         return entry == nil && (1...255).contains(code) ? line + ExitStatus.explanation(of: code) : line
     }

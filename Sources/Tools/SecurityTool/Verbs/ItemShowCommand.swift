@@ -24,6 +24,7 @@ struct ItemShowCommand: ToolCommand, SearchCommand {
     func run(in context: ToolContext) throws -> Int32 {
         let protected = try keychain.isEmpty && search.keychainItem == nil ? findProtected(in: context) : []
         let described = try findInFiles(in: context)
+        defer { context.tellOfMissingChanges(in: searched(in: context) + described.map(\.item.path)) }
         guard !protected.isEmpty || !described.isEmpty else {
             throw KeychainError(.itemNotFound, "no item matches that this tool may see")
         }
@@ -33,8 +34,13 @@ struct ItemShowCommand: ToolCommand, SearchCommand {
             let blocks = protected.map(Self.block) + described.map(\.block)
             try context.output.write(blocks.joined(separator: "\n"))
         }
-        context.tellOfMissingChanges(in: described.map(\.item.path))
         return ExitStatus.success
+    }
+
+    /// The keychains from which items may be missing: the named ones, or those of the search list.
+    private func searched(in context: ToolContext) -> [String] {
+        guard keychain.isEmpty else { return keychain.compactMap { try? context.path(ofKeychain: $0).text } }
+        return (try? context.keychain.read(.searchList, of: .user)) ?? []
     }
 
     private func findProtected(in context: ToolContext) throws -> [FoundItem] {

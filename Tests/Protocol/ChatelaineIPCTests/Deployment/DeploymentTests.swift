@@ -10,7 +10,7 @@ struct DeploymentTests {
         _ variables: [String: String] = [:], folders: Set<String> = ["/run/user/1000", "/xdg"], system: Bool = false
     ) -> ProcessEnvironment {
         ProcessEnvironment(
-            uid: 1000, home: "/home/eve", variable: { variables[$0] }, isFolder: { folders.contains($0) },
+            uid: 1000, home: "/home/eve", variable: { variables[$0] }, isOwnFolder: { folders.contains($0) },
             isSystemMode: { system })
     }
 
@@ -130,6 +130,42 @@ struct DeploymentTests {
         #expect(moved.runtimeFolder == "/s/chatelaine/run", "nothing is ever where another user could be first")
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func aRuntimeFolderOfAnotherUserDoesNotCount() throws {
+        let folder = try TemporaryFolder(owner: 20001)
+        var environment = Self.environment(["XDG_RUNTIME_DIR": folder.path])
+        environment.isOwnFolder = ProcessEnvironment.current.isOwnFolder
+        #expect(try Deployment.current(environment).runtimeFolder == "/home/eve/.local/state/chatelaine/run")
+        #expect(chown(folder.path, 0, 0) == 0)
+        #expect(try Deployment.current(environment).runtimeFolder == folder.path + "/chatelaine")
+    }
+
+    /// Root's folders in the home of somebody would lock them out of `~/.local`.
+    @Test func rootLeavesHomesOfOthersAlone() throws {
+        var environment = Self.environment()
+        environment.strangerAtHome = { "ada" }
+        let error = #expect(throws: KeychainError.self) { try Deployment.current(environment) }
+        #expect(error?.status == .notAvailable && error?.reason.contains("sudo -H") == true)
+        // Nothing would be made in the home.
+        for variables in [["CHATELAINE_HOME": "/one"], ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]] {
+            environment.variable = { variables[$0] }
+            _ = try Deployment.current(environment)
+        }
+    }
+
+    /// The account `nobody` of another user, and a home that is nobody's as in a container.
+    @Test(.enabled(if: geteuid() == 0, "only root is asked"))
+    func whoseHomeItIs() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder(owner: 20001)
+            setenv("HOME", folder.path, 1)
+            guard ProcessEnvironment.current.strangerAtHome() == nil else { exit(1) }
+            setenv("HOME", "/root", 1)
+            guard ProcessEnvironment.current.strangerAtHome() == nil else { exit(2) }
+            exit(0)
+        }
+    }
+
     @Test(arguments: [50, 300, 3000])
     func aLongHomeStaysWhereItIs(_ length: Int) throws {
         // Each component is short enough for a name.
@@ -141,7 +177,9 @@ struct DeploymentTests {
         let environment = ProcessEnvironment.current
         #expect(environment.uid == geteuid())
         #expect(environment.home.hasPrefix("/"))
-        #expect(environment.isFolder("/tmp") && !environment.isFolder("/etc/passwd") && !environment.isFolder("/none"))
+        #expect(
+            environment.isOwnFolder("/tmp") && !environment.isOwnFolder("/etc/passwd")
+                && !environment.isOwnFolder("/none"))
         #expect(environment.variable("CHATELAINE_NO_SUCH_VARIABLE") == nil)
     }
 

@@ -147,7 +147,7 @@ final class FakeDaemon: @unchecked Sendable {
     var environment: ProcessEnvironment {
         let home = folder.path
         return ProcessEnvironment(
-            uid: geteuid(), home: home, variable: { $0 == "CHATELAINE_HOME" ? home : nil }, isFolder: { _ in true },
+            uid: geteuid(), home: home, variable: { $0 == "CHATELAINE_HOME" ? home : nil }, isOwnFolder: { _ in true },
             isSystemMode: { false })
     }
 

@@ -80,7 +80,7 @@ final class ConstraintHome: Sendable {
                 name, folder: "\(path)/stores/\(name)", mark: "\(path)/marks/\(name).mark", keys: keys, surroundings)
         }
         let environment = ProcessEnvironment(
-            uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isFolder: { _ in true },
+            uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isOwnFolder: { _ in true },
             isSystemMode: { false })
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,

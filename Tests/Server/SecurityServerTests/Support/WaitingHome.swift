@@ -143,7 +143,8 @@ final class WaitingHome: Sendable {
         home = try KeychainHome()
         let folder = home.folder.path
         let environment = ProcessEnvironment(
-            uid: geteuid(), home: folder, variable: { $0 == "CHATELAINE_HOME" ? folder : nil }, isFolder: { _ in true },
+            uid: geteuid(), home: folder, variable: { $0 == "CHATELAINE_HOME" ? folder : nil },
+            isOwnFolder: { _ in true },
             isSystemMode: { false })
         let enclave = EnclaveConnection(
             launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log)

@@ -28,7 +28,8 @@ package struct KeychainState: Hashable, Sendable {
     package var isUnlocked = false
     /// Whether the file and its folder can be written to.
     package var isWritable = true
-    /// Whether the file was copied while the keychain was in use, so that the last changes may be missing.
+    /// Whether changes are missing, or may be, and nobody has acknowledged that: the file was copied while the keychain
+    /// was in use, or the keychain came back from damage.
     package var mayLackChanges = false
 
     package init() {}
