@@ -68,7 +68,6 @@ fuzz:
 	@Tools/fuzz.sh $(or $(SECONDS),60) $(filter-out all,$(TARGET))
 
 bench: $(STAGE)
-	@test -x Tools/bench.sh || { echo "error: there is no benchmark yet" >&2; exit 1; }
 	@Tools/bench.sh
 
 pages:

@@ -107,8 +107,8 @@ let package = Package(
         // HTTP for what certificates name, in fetchd alone.
         .cModule(.platform, "CFetch", linkerSettings: [.linkedLibrary("curl")]),
         .cModule(.platform, "CChatelaine"),
-        // Descriptors, error numbers, sockets and locks in every process; processes and the log in our own. Of the files, a program
-        // that loads the library writes those alone by which root trusts.
+        // Descriptors, error numbers, sockets and locks in every process; processes and the log in our own. Of the
+        // files, a program that loads the library writes those alone by which root trusts.
         .module(.platform, "ChatelaineSystem", ["CChatelaine"]),
         .module(.platform, "ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
@@ -154,7 +154,8 @@ let package = Package(
         // OpenSSL's libcrypto, by a library that is loaded with the first key.
         .cModule(.keys, "CChatelaineCrypto"),
         .module(.keys, "ChatelaineCryptography", ["ChatelaineModel", "ChatelaineMemory", "CChatelaineCrypto"]),
-        // The same library, linked: in the process that reads files of others, which shuts itself in before it could load one.
+        // The same library, linked: in the process that reads files of others, which shuts itself in before it could
+        // load one.
         .cModule(.keys, "CKeyFormats", linkerSettings: [.linkedLibrary("crypto")]),
         .module(.keys, "KeyFormats", ["ChatelaineModel", "ChatelaineMemory", "CKeyFormats"]),
         // What calculates with private keys of the keychain, in a process of its own.
@@ -207,8 +208,8 @@ let package = Package(
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
                 "FileKeychains", "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus",
-                "ServerIPC",
-                "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
+                "ServerIPC", "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
+                crypto,
             ]),
         .module(
             .server, "AgentDialogs",
@@ -232,7 +233,8 @@ let package = Package(
         .module(
             .faces, "LocalAuthentication",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
-        // swift-crypto's API, and keys of the enclave. Installed as source (decision 18): libSecurity.so has no code of others.
+        // swift-crypto's API, and keys of the enclave. Installed as source (decision 18): libSecurity.so has no code of
+        // others.
         .module(.faces, "CryptoKit", ["Security", "LocalAuthentication", crypto]),
         .module(
             .faces, "ChatelaineCInterface",
@@ -256,15 +258,16 @@ let package = Package(
                 "DaemonOptions", "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem",
                 "SystemCalls", "CChatelaine",
             ]),
-        // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
+        // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has
+        // it.
         .module(.tools, "ManualPages", ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments]),
 
-        .program("securityd", ["SecurityServer", "ChatelaineIPC", "DaemonOptions"]),
+        .program("securityd", ["SecurityServer", "DaemonOptions"]),
         .program(
             "enclaved",
             [
-                "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
-                "SystemCalls", "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
+                "Enclave", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox", "SystemCalls",
+                "CChatelaine", "DaemonOptions", "EnclaveProtocol",
             ]),
         .program(
             "keyd",

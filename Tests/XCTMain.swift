@@ -7,7 +7,8 @@ import Testing
 @main
 struct XCTMain {
     static func main() async {
-        // `swift test` runs the program once for each library, and asks for XCTest's tests before, where it has a filter.
+        // `swift test` runs the program once for each library, and asks for XCTest's tests before, where it has a
+        // filter.
         let words = CommandLine.arguments
         if words.contains("--dump-tests-json") { return print(#"{"name":"All tests","tests":[]}"#) }
         guard zip(words, words.dropFirst()).contains(where: { $0 == ("--testing-library", "swift-testing") }) else {

@@ -3,8 +3,9 @@ import PackageDescription
 
 // Signatures of programs: what verifies them, in a process of its own, and what makes them.
 //
-// A package beside the one above, over the same sources. swift-certificates looks whether there is a module named Security, and
-// takes it for Apple's. So it cannot be built where ours is built, and a client of ours does not need it either.
+// A package beside the one above, over the same sources. swift-certificates looks whether there is a module named
+// Security, and takes it for Apple's. So it cannot be built where ours is built, and a client of ours does not need it
+// either.
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -92,8 +93,8 @@ let package = Package(
         .program(
             "security-sign",
             [
-                "CodeSignatures", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
-                "CChatelaine", crypto,
+                "CodeSignatures", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox", "CChatelaine",
+                crypto,
             ]),
 
         // What `make bench` measures evaluations of trust beside.

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An HTTPS server and a client whose keys stay in the keychain. Nothing here names Chatelaine: the package is built against an
-// installed one with compiler flags, as in the README.
+// An HTTPS server and a client whose keys stay in the keychain. Nothing here names Chatelaine: the package is built
+// against an installed one with compiler flags, as in the README.
 
 let core = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let http = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")

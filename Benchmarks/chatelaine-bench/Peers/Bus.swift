@@ -41,7 +41,8 @@ final class Bus {
         let (calls, error) = (calls, UnsafeMutableRawPointer.allocate(byteCount: Self.errorSize, alignment: 16))
         defer { error.deallocate() }
         calls.newError(error)
-        // SAFETY: the error has room for DBusError; the connection is this object's alone and is kept to the end of the run.
+        // SAFETY: the error has room for DBusError; the connection is this object's alone and is kept to the end of the
+        // run.
         guard let connection = calls.open(address, error) else { throw BenchError("no bus at \(address)") }
         self.connection = connection
         calls.setExit(connection, 0)

@@ -61,7 +61,8 @@ struct BoxType: Sendable {
         return UnsafePointer(calls)
     }()
 
-    // SAFETY: only `make` puts contents into boxes, and what it puts there is an NSObject with a reference of the box's.
+    // SAFETY: only `make` puts contents into boxes, and what it puts there is an NSObject with a reference of the
+    // box's.
     private static func content(_ pointer: UnsafeRawPointer) -> NSObject {
         Unmanaged<NSObject>.fromOpaque(pointer).takeUnretainedValue()
     }

@@ -34,7 +34,8 @@ enum ForeignDictionary {
         }
         guard outcome != CHATELAINE_PAIRS_NO_DICTIONARY else { return nil }
         guard outcome == CHATELAINE_PAIRS_NATIVE, let dictionary else { throw mistake(outcome) }
-        // SAFETY: an object of a class of Swift's below NSDictionary, as CoreFoundation itself says; the caller keeps it.
+        // SAFETY: an object of a class of Swift's below NSDictionary, as CoreFoundation itself says; the caller keeps
+        // it.
         return try QueryDictionary.pairs(
             of: Unmanaged<NSDictionary>.fromOpaque(dictionary).takeUnretainedValue(), isElement: isElement)
     }

@@ -58,7 +58,8 @@ struct ForeignValue {
         }
     }
 
-    // SAFETY: the copy has `count` bytes, is aligned for any type, and lives as long as the pairs, which outlive this value.
+    // SAFETY: the copy has `count` bytes, is aligned for any type, and lives as long as the pairs, which outlive this
+    // value.
     private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: value.bytes, count: value.count) }
 
     /// The first objects of an array.

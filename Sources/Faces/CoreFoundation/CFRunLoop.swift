@@ -82,7 +82,8 @@ private enum RunLoopFunctions {
     @_silgen_name("CFRunLoopGetMain")
     private static func borrowedMain() -> UnsafeRawPointer
 
-    // SAFETY: both functions return an object that the caller does not own, and a thread's loop is as long as the thread.
+    // SAFETY: both functions return an object that the caller does not own, and a thread's loop is as long as the
+    // thread.
     static func current() -> AnyObject { Unmanaged<AnyObject>.fromOpaque(borrowedCurrent()).takeUnretainedValue() }
 
     static func main() -> AnyObject { Unmanaged<AnyObject>.fromOpaque(borrowedMain()).takeUnretainedValue() }

@@ -3,9 +3,9 @@ import Foundation
 // The forms with keys of type `any NSCopying`, as programs from Apple's platforms write them:
 // `query.setObject(value, forKey: kSecClass as! NSCopying)`.
 //
-// Foundation on Linux declares keys as `AnyHashable` or `NSObject`, to which `any NSCopying` does not convert. All forms
-// are disfavoured, so that nothing becomes ambiguous for keys of both types. A key that is no `NSObject` stores nothing,
-// since Foundation could not compare it.
+// Foundation on Linux declares keys as `AnyHashable` or `NSObject`, to which `any NSCopying` does not convert. All
+// forms are disfavoured, so that nothing becomes ambiguous for keys of both types. A key that is no `NSObject` stores
+// nothing, since Foundation could not compare it.
 
 extension NSMutableDictionary {
     /// Gives a key a value.

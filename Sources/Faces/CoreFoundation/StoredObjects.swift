@@ -45,7 +45,8 @@ package enum StoredObjects {
 
     /// The object at a caller's pointer; nil for a null pointer.
     static func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
-        // SAFETY: what is given to CoreFoundation's functions as an object must be one; Apple's retain it unseen as well.
+        // SAFETY: what is given to CoreFoundation's functions as an object must be one; Apple's retain it unseen as
+        // well.
         pointer.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
     }
 }

@@ -91,19 +91,19 @@ extension LAError.Code {
     /// The sentence for people.
     fileprivate var sentence: String {
         switch self {
-        case .authenticationFailed: "What was given to show who is there was not right."
-        case .userCancel: "The person who was asked went away from the dialog."
-        case .userFallback: "The person who was asked wants to show in another way who they are."
-        case .systemCancel: "The dialog was taken back before anybody had answered."
+        case .authenticationFailed: "The passcode or the fingerprint was wrong."
+        case .userCancel: "The person cancelled the dialog."
+        case .userFallback: "The person chose another way than the one that was asked for."
+        case .systemCancel: "The system took the dialog away before anybody answered."
         case .passcodeNotSet: "There is no passcode; “security passcode set” sets one."
         case .touchIDNotAvailable: "There is no reader of fingerprints that can be used."
         case .touchIDNotEnrolled: "No fingerprints are enrolled."
         case .touchIDLockout: "Too many fingerprints did not match; the passcode is needed."
-        case .appCancel: "The program ended the authentication while it was waiting."
-        case .invalidContext: "The program has ended this context before."
-        case .companionNotAvailable: "No device of the same person's is nearby."
-        case .biometryDisconnected: "The reader of fingerprints is not there any more."
-        case .notInteractive: "A person would have to be asked, and cannot be."
+        case .appCancel: "The program cancelled the authentication."
+        case .invalidContext: "The program invalidated this context before."
+        case .companionNotAvailable: "No companion device is nearby."
+        case .biometryDisconnected: "The reader of fingerprints was disconnected."
+        case .notInteractive: "A person has to be asked, and the call forbids it or no dialog can be shown."
         }
     }
 }

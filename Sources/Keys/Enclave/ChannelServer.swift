@@ -148,7 +148,7 @@ package final class ChannelServer: Sendable {
         }
         defer { leave(request) }
         do throws(KeychainError) {
-            let reader = PasscodeReader(request.bringsKeychainPassword ? .keychain : .passcode)
+            let reader = PasscodeReader(request.passcodes?.place == .keychain ? .keychain : .passcode)
             var passcodes: [SecretBytes] = []
             for index in 0..<request.passcodeCount {
                 guard let descriptor = descriptors.duplicate(at: index) else {
@@ -168,7 +168,7 @@ package final class ChannelServer: Sendable {
                 return true
             }
         }
-        return switch request.passcodePlace {
+        return switch request.passcodes?.place {
         case .keychain: enter(keychainPasswords, EnclaveWire.maximumKeychainPasswords)
         case .credential: enter(credentials, EnclaveWire.maximumCredentials)
         case .agent: enter(passcodes, EnclaveWire.maximumPasscodes)
@@ -178,7 +178,7 @@ package final class ChannelServer: Sendable {
     }
 
     private func leave(_ request: EnclaveRequest) {
-        switch request.passcodePlace {
+        switch request.passcodes?.place {
         case .keychain: keychainPasswords.withLock { $0 -= 1 }
         case .credential: credentials.withLock { $0 -= 1 }
         case .agent, .program: passcodes.withLock { $0 -= 1 }

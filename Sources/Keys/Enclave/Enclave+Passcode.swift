@@ -48,7 +48,7 @@ extension Enclave {
                     passcodes[0], for: .everyItem, in: context, from: origin, lockings: lockings)
             default: throw KeychainError(.internalComponent, "a request without a passcode")
             }
-            var report = keybag.report(outcome, for: request.passcodeOrigin ?? .agent)
+            var report = keybag.report(outcome, for: request.passcodes?.origin ?? .agent)
             report.endorsement = endorsement
             return report
         }

@@ -1,3 +1,5 @@
+import CChatelaine
+
 /// Memory for secrets: wiped when released and, in the daemons, locked and kept out of core dumps.
 ///
 /// Keys and payloads live in ``SecretBytes`` and nowhere else. The standard library copies and frees a `String` or an
@@ -19,5 +21,3 @@ package enum ChatelaineMemory {
         chatelaine_wipe_stack()
     }
 }
-
-import CChatelaine

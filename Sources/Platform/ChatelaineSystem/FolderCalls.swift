@@ -35,7 +35,8 @@ package struct FolderCalls: Sendable {
 
     /// The kernel's calls.
     ///
-    /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call, and pointers are to local variables.
+    /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call, and pointers are to local
+    /// variables.
     package static let system = FolderCalls(
         mkdir: { path throws(Errno) in try checked(Glibc.mkdir(path, 0o700)) },
         stat: { path throws(Errno) in try status(at: path, following: true) },

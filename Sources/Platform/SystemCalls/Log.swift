@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 
 /// Writes a daemon's structured log lines: to the journal where there is one, otherwise to standard error or the
@@ -124,15 +125,7 @@ package final class Log: Sendable {
 
     /// Replaces characters that break a line or move text on a terminal, so that a name cannot forge a second entry.
     private static func oneLine(_ text: String) -> String {
-        String(text.unicodeScalars.map { isHarmful($0) ? " " : Character($0) })
-    }
-
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        // A terminal takes U+009B for the beginning of a command. Format characters reverse the direction of text.
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
+        String(text.unicodeScalars.map { $0.isMisleading ? " " : Character($0) })
     }
 
     private static func isNull(_ descriptor: Int32) -> Bool {

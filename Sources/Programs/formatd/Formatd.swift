@@ -20,8 +20,8 @@ enum Formatd {
     ///
     /// The slowest file that is accepted takes half of them.
     private static let seconds = 20
-    /// The milliseconds without a file after which formatd ends: longer than a worker works, and than a person takes from
-    /// one file to the next.
+    /// The milliseconds without a file after which formatd ends: longer than a worker works, and than a person takes
+    /// from one file to the next.
     private static let idle: Int32 = 60_000
     private static let program = WorkerProgram("formatd", version: FormatWire.version, DaemonOption.formatd, .format)
 

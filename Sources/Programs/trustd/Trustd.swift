@@ -11,9 +11,10 @@ import WorkerPrograms
 
 /// Forks a worker for each question about signatures or certificates of strangers.
 ///
-/// The worker answers and ends. After a question about trust it waits for another one of the same purpose. securityd's helper starts it with one end of a socket pair, over which only orders
-/// come, and no data of a stranger. A worker enters its sandbox before it reads the first byte. A stranger who takes
-/// over a worker can only answer its questions wrongly.
+/// The worker answers and ends. After a question about trust it waits for another one of the same purpose. securityd's
+/// helper starts it with one end of a socket pair, over which only orders come, and no data of a stranger. A worker
+/// enters its sandbox before it reads the first byte. A stranger who takes over a worker can only answer its questions
+/// wrongly.
 @main
 enum Trustd {
     /// securityd's most workers at one time, including the waiting one, and as many that were killed and are not yet

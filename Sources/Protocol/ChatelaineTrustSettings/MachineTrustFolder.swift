@@ -67,8 +67,8 @@ package struct MachineTrustFolder: Sendable {
         }
     }
 
-    /// - Throws: `errSecItemNotFound` where nothing is set; `errSecDuplicateItem` where a file that somebody made by hand
-    ///   sets something.
+    /// - Throws: `errSecItemNotFound` where nothing is set; `errSecDuplicateItem` where a file that somebody made by
+    ///   hand sets something.
     package func remove(_ certificate: [UInt8]) throws(KeychainError) {
         try Self.requireRoot()
         guard try !folder.remove(try Self.name(of: certificate, Self.ending)) else { return }
@@ -84,8 +84,8 @@ package struct MachineTrustFolder: Sendable {
 
     /// Runs `body` while no other command of root's changes settings, and what follows from them elsewhere.
     ///
-    /// - Throws: what `body` throws; `errSecAuthFailed` for others than root; `errSecNotAvailable` where another command
-    ///   is at work for ``patienceSeconds``.
+    /// - Throws: what `body` throws; `errSecAuthFailed` for others than root; `errSecNotAvailable` where another
+    ///   command is at work for ``patienceSeconds``.
     package func alone<Answer>(_ body: () throws -> Answer) throws -> Answer {
         try Self.requireRoot()
         let lock = try folder.lock(seconds: Self.patienceSeconds)

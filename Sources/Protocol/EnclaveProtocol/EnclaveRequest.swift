@@ -187,33 +187,6 @@ package enum EnclaveRequest: Sendable {
     case verifyKeychainSecret(
         KeychainHeader, PasscodeOrigin, orPasscodeOf: StoreIdentifier, in: StoreIdentifier)
 
-    /// How many passcodes come with the request, each by a pipe; a program's password counts as one.
-    package var passcodeCount: Int {
-        switch self {
-        case .changePasscode, .changeKeychainPassword: 2
-        case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy,
-            .provePasscode, .createKeychain, .unlockKeychain, .verifyKeychainPassword, .verifyKeychainSecret:
-            1
-        case .setCredential(_, let isPresent, _, _): isPresent ? 1 : 0
-        default: 0
-        }
-    }
-
-    /// The origin of the request's passcode; nil for a request without one.
-    package var passcodeOrigin: PasscodeOrigin? {
-        switch self {
-        case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
-            .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _),
-            .prove(_, let origin, _), .provePolicy(_, _, let origin, _), .provePasscode(_, let origin, _),
-            .unlockKeychain(_, let origin, _), .changeKeychainPassword(_, let origin, _),
-            .verifyKeychainPassword(_, let origin, _), .verifyKeychainSecret(_, let origin, _, _):
-            origin
-        case .setCredential(let context, _, _, _): .program(context.principal)
-        case .setPasscode, .createKeychain: .agent
-        default: nil
-        }
-    }
-
     /// The places among which a request with passcodes counts.
     package enum PasscodePlace: Sendable {
         /// The agent has places that no program takes.
@@ -223,29 +196,51 @@ package enum EnclaveRequest: Sendable {
         case credential
         /// A password of a file keychain.
         case keychain
+
+        fileprivate init(of origin: PasscodeOrigin) { self = origin == .agent ? .agent : .program }
     }
 
-    /// The places among which the request counts while its passcodes are read and checked; nil for one without any.
-    package var passcodePlace: PasscodePlace? {
-        guard passcodeCount > 0 else { return nil }
-        if bringsKeychainPassword { return .keychain }
-        return switch self {
-        case .setCredential: .credential
-        // A program brings the first passcode, and may be slow to.
-        case .setPasscode: .program
-        default: passcodeOrigin == .agent ? .agent : .program
+    /// The passcodes that come with a request, each by a descriptor.
+    package struct Passcodes: Sendable {
+        package let count: Int
+        package let origin: PasscodeOrigin
+        /// The places among which the request counts while its passcodes are read and checked.
+        package let place: PasscodePlace
+
+        fileprivate init(_ count: Int = 1, from origin: PasscodeOrigin, at place: PasscodePlace? = nil) {
+            (self.count, self.origin, self.place) = (count, origin, place ?? PasscodePlace(of: origin))
         }
     }
 
-    /// Whether the request comes with a password of a file keychain.
-    package var bringsKeychainPassword: Bool {
+    /// The passcodes that come with the request; nil for none.
+    ///
+    /// Every request is named here, so that a new one cannot bring a passcode that nobody reads.
+    package var passcodes: Passcodes? {
         switch self {
-        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword,
-            .verifyKeychainSecret:
-            true
-        default: false
+        case .changePasscode(let origin, _): Passcodes(2, from: origin)
+        case .removePasscode(let origin, _), .unlock(let origin, _), .newKeys(let origin, _),
+            .verifyPasscode(let origin, _), .endorse(_, let origin, _), .prove(_, let origin, _),
+            .provePolicy(_, _, let origin, _), .provePasscode(_, let origin, _):
+            Passcodes(from: origin)
+        // A program brings the first passcode, and may be slow to.
+        case .setPasscode: Passcodes(from: .agent, at: .program)
+        case .setCredential(let context, let isPresent, _, _):
+            isPresent ? Passcodes(from: .program(context.principal), at: .credential) : nil
+        case .createKeychain: Passcodes(from: .agent, at: .keychain)
+        case .changeKeychainPassword(_, let origin, _): Passcodes(2, from: origin, at: .keychain)
+        case .unlockKeychain(_, let origin, _), .verifyKeychainPassword(_, let origin, _),
+            .verifyKeychainSecret(_, let origin, _, _):
+            Passcodes(from: origin, at: .keychain)
+        case .openStore, .closeStore, .metadataKeyForSealing, .metadataKey, .createRowKeys, .openRowKeys,
+            .rewrapRowKeys, .makeKey, .useKey, .report, .openChannel, .sandbox, .noteMark, .passcodeStatus, .lock,
+            .destroyKeys, .checkEndorsement, .evaluate, .evaluatePolicy, .biometryReport, .match, .matchPolicy,
+            .allowReuse, .endContext, .openKeychain:
+            nil
         }
     }
+
+    /// How many passcodes come with the request; a program's password counts as one.
+    package var passcodeCount: Int { passcodes?.count ?? 0 }
 
     /// Whether the reply waits for a person's action, and the end of the channel withdraws the request.
     package var waitsForBiometric: Bool {

@@ -59,8 +59,8 @@ extension FileKeychain {
     ///
     /// The caller removes a file elsewhere itself.
     ///
-    /// A damaged file is deleted as well. One elsewhere that no longer begins as a keychain does may be a document of the
-    /// person's, unless a keychain was open at its path.
+    /// A damaged file is deleted as well. One elsewhere that no longer begins as a keychain does may be a document of
+    /// the person's, unless a keychain was open at its path.
     ///
     /// - Parameter forget: has the custodian forget the keys.
     /// - Throws: `errSecInvalidKeychain` for a file elsewhere that is no keychain.

@@ -22,7 +22,8 @@ struct LentRecord: Equatable, Sendable {
     var isRestored = false
     /// The name in the quarantine that the work copy gets while a snapshot replaces it.
     ///
-    /// Where it stands there when a daemon ended or a call failed, it comes back (``FileCheckOut/undoReplacement(_:)``).
+    /// Where it stands there when a daemon ended or a call failed, it comes back
+    /// (``FileCheckOut/undoReplacement(_:)``).
     var replaced: String?
 
     private enum Field: UInt64, CBORField {

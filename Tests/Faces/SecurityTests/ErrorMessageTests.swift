@@ -16,7 +16,12 @@ struct ErrorMessageTests {
         }
     }
 
-    @Test(arguments: [1, -1, -67905, -67657 - 100_000, .min, .max] as [OSStatus])
+    @Test(arguments: [(2, "No such file or directory"), (13, "Permission denied")] as [(OSStatus, String)])
+    func anErrorOfTheSystemHasItsWords(number: OSStatus, words: String) {
+        #expect(SecCopyErrorMessageString(100_000 + number, nil) as String? == "UNIX[\(words)]")
+    }
+
+    @Test(arguments: [1, -1, -67905, -67657 - 100_000, 99_999, 100_256, .min, .max] as [OSStatus])
     func anUnknownCodeIsNamedByItsNumber(code: OSStatus) {
         #expect(SecCopyErrorMessageString(code, nil) as String? == "OSStatus \(code)")
     }

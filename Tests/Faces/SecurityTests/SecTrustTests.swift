@@ -22,6 +22,28 @@ import Testing
         return trust
     }
 
+    /// A program that accepts other names must not take a chain that nobody trusts for one with another name.
+    @Test func theMostSeriousDefectIsTheError() {
+        let trust = SecTrust(TrustQuestion([[1], [2]], policies: [TrustPolicy(.basic)]))
+        trust.state.withLock { state in
+            state.verdict = TrustVerdict(
+                result: .recoverableTrustFailure,
+                chain: [
+                    TrustVerdict.Link(certificate: [1], summary: "leaf", defects: [.wrongHostName, .expired]),
+                    TrustVerdict.Link(certificate: [2], summary: "root", defects: [.notTrusted]),
+                ])
+            state.evaluated = 1
+        }
+        var error: CFError?
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        #expect(error?.code == -67843 && error?.localizedDescription.contains("root") == true)
+        let beneath = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(beneath?.code == -67843 && beneath?.domain == error?.domain)
+        let text = beneath?.localizedDescription ?? ""
+        #expect(
+            text.hasPrefix("Certificate 0 “leaf” has errors: ") && text.contains(";Certificate 1 “root” has errors: "))
+    }
+
     /// As Apple's default, the network is allowed for evaluations by a TLS policy and for no others.
     @Test func theNetworkIsAllowedUnlessAProgramSaysOtherwise() throws {
         let trust = trust()

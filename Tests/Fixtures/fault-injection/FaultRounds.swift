@@ -5,8 +5,8 @@ struct FaultRounds {
     let scenario: Scenario
     /// The name of a fault, `all`, `each` or `some`.
     let faults: String
-    /// Which calls fail with `some`, one in ``interval``, and in which way. That many turns for each way reach all calls
-    /// in all ways.
+    /// Which calls fail with `some`, one in ``interval``, and in which way. That many turns for each way reach all
+    /// calls in all ways.
     let turn: Int
     /// The number of the only call that fails; nil for every call.
     let number: UInt64?

@@ -5,8 +5,8 @@ extension Scenario {
     /// A file keychain that is made, used, locked, unlocked, given settings and another password, and deleted.
     static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }, run: keychain)
 
-    /// Private keys, identities and symmetric keys that never leave, in a file keychain: made, imported as from PKCS#12,
-    /// used, changed, taken back and deleted.
+    /// Private keys, identities and symmetric keys that never leave, in a file keychain: made, imported as from
+    /// PKCS#12, used, changed, taken back and deleted.
     static let keychainKeys = Scenario(
         name: "keychain-keys",
         prepare: { home in

@@ -311,8 +311,8 @@ import Testing
         #expect(throws: KeychainError(.param, "")) { try Self.key(.rsa).secret(with: other, by: .keyExchange(nil)) }
     }
 
-    /// The longest result and the longest input are possible, but not both together: each piece of the result hashes all
-    /// of the input.
+    /// The longest result and the longest input are possible, but not both together: each piece of the result hashes
+    /// all of the input.
     @Test func aDerivationHashesWithinALimit() throws {
         let (one, other) = (try Self.key(.ec), try Self.key(.ec).publicKey())
         // SHA-1 makes 20 bytes of each hash, of the secret, a number of four bytes and the input.

@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    /// Each name is a different algorithm, except for the older name of RFC 4754 signatures and the cofactor variants of
-    /// encryption, since cofactors are 1.
+    /// Each name is a different algorithm, except for the older name of RFC 4754 signatures and the cofactor variants
+    /// of encryption, since cofactors are 1.
     @Test(arguments: [
         ("rsaSignature", 22), ("ecdsaSignature", 22), ("ecdhKeyExchange", 12),
         ("rsaEncryption", 12), ("ecies", 9),

@@ -205,7 +205,8 @@ import Testing
         #expect(answers.last?.result as? [Int] == Array(repeating: -9, count: 8) + [-4])
     }
 
-    /// A password that a person has typed is asked for again where it opened nothing, and where the program takes it away.
+    /// A password that a person has typed is asked for again where it opened nothing, and where the program takes it
+    /// away.
     @Test func aTypedPasswordIsForgotten() throws {
         let answers = try run([
             Self.make, ["call": "credential", "context": 0, "password": "open sesame"],

@@ -165,7 +165,8 @@ import Testing
         #expect(try count("keys", in: "a", query: ["labl": "both"]) == 2)
     }
 
-    /// A key that is already stored need not be exported to be added with its certificate, even without a named keychain.
+    /// A key that is already stored need not be exported to be added with its certificate, even without a named
+    /// keychain.
     @Test func theKeyThatIsInTheDefaultKeychainStays() throws {
         #expect(try probe.ask(["call": "SecKeychain", "function": "SetDefault", "path": "a"]).status == 0)
         let object = try object(imported("modern.p12", [Self.keychain: ["keychain": "a"], "extr": false]).entries)

@@ -161,7 +161,7 @@ import Testing
         var bytes = Self.bytes(.verifyKeychainPassword(Self.header, .agent, in: Self.store))
         bytes[bytes.count - 1] ^= 1
         #expect(throws: CBORError.outOfRange) { try Self.request(bytes) }
-        let isOfKeychain = Self.requests.filter(\.bringsKeychainPassword).map(\.passcodeCount)
+        let isOfKeychain = Self.requests.compactMap(\.passcodes).filter { $0.place == .keychain }.map(\.count)
         #expect(isOfKeychain == [1, 1, 1, 2, 1, 1])
     }
 
@@ -185,7 +185,6 @@ import Testing
     @Test func numbersOfStatesAndOutcomes() {
         #expect(LockState.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(PasscodeOutcome.allCases.map(\.rawValue) == [1, 2, 3])
-        #expect(Self.requests.filter { $0.passcodeCount > 0 }.allSatisfy { $0.passcodeOrigin != nil })
     }
 
     @Test func numbersOfFactorsAndObstacles() {

@@ -73,7 +73,8 @@ struct KeptWorkersTests {
         #expect(starter.started.value == 2 && starter.ended.value == 0)
     }
 
-    /// Whatever a stranger's chain could make a worker say, it says nothing about another purpose or to another process.
+    /// Whatever a stranger's chain could make a worker say, it says nothing about another purpose or to another
+    /// process.
     @Test func anotherPurposeHasAnotherWorker() throws {
         let changes: [(inout TrustQuestion) -> Void] = [
             { $0.policies = [TrustPolicy(.ssl, name: "two.example.com")] }, { $0.policies.append(TrustPolicy(.basic)) },

@@ -26,6 +26,23 @@ extension KeychainTroubleTests {
         #expect(try elsewhere.secret("svc", "7") == "secret 7")
     }
 
+    /// The database that is opened lies in a folder of ours, and nobody can put a copy of that back.
+    @Test(arguments: [0, 100, 20_000]) func aFileOfWhichNothingOpensIsNamed(_ size: off_t) throws {
+        let keychain = try fixture.made("work")
+        for index in 0..<50 { try keychain.add("svc", "\(index)", "secret \(index)") }
+        try fixture.lock(keychain)
+        let (path, copy) = (fixture.path("work"), fixture.path("copy"))
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try #require(truncate(path, size) == 0)
+        let error = #expect(throws: KeychainError.self) { _ = try fixture.unlock(fixture.keychain("work")) }
+        #expect(error?.status == .invalidKeychain && error?.reason.hasPrefix("\(path) is damaged") == true)
+        // The advice helps.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: copy, toPath: path)
+        let again = fixture.keychain("work")
+        #expect(try fixture.unlock(again) == .unlocked && again.secret("svc", "7") == "secret 7")
+    }
+
     /// Another keychain was at the path before, and was taken away.
     @Test func theLastKeychainAtAPathIsRemembered() throws {
         for _ in 0..<6 {

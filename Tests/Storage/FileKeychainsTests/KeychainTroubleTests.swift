@@ -151,7 +151,8 @@ import Testing
         #expect(TemporaryFolder.names(in: fixture.places.marks).isEmpty)
     }
 
-    /// Whoever reads during a lock keeps the file from being checked in. It must not be checked in once it is open again.
+    /// Whoever reads during a lock keeps the file from being checked in. It must not be checked in once it is open
+    /// again.
     @Test func aLockThatIsNotOverEndsWithTheNextUnlock() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "first", "1")

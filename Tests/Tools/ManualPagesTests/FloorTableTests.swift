@@ -38,6 +38,32 @@ struct FloorTableTests {
         return rows
     }
 
+    /// The dependencies that a manifest declares for modules and programs in Swift, by name.
+    private static func declared(in manifest: String) throws -> [String: Set<String>] {
+        let target = #/\.(?:module|program)\(\s*(?:\.\w+,\s*)?"([\w-]+)"(?:,\s*\[([^\]]*)\])?/#
+        let text = try String(contentsOf: Repository.root.appendingPathComponent(manifest), encoding: .utf8)
+        let pairs = text.matches(of: target).map { match in
+            let list = match.output.2 ?? ""
+            let names = list.matches(of: #/"(\w+)"/#).map { String($0.output.1) }
+            return (String(match.output.1), Set(names + (list.contains("crypto") ? ["Crypto"] : [])))
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    /// A module that is imported and not declared compiles only as long as another one happens to bring it.
+    @Test(arguments: ["Package.swift", "Trust/Package.swift"])
+    func eachTargetDeclaresWhatItImports(manifest: String) throws {
+        let modules = try Self.modules()
+        let programs = Repository.root.appendingPathComponent("Sources/Programs")
+        let known = Set(modules.keys).union(["Crypto"])
+        let declared = try Self.declared(in: manifest)
+        #expect(declared.count > 1)
+        for (name, dependencies) in declared {
+            let imports = try Self.imports(of: modules[name] ?? programs.appendingPathComponent(name))
+            #expect(imports.intersection(known) == dependencies.intersection(known), "\(name)")
+        }
+    }
+
     @Test func eachModuleHasItsImports() throws {
         let (modules, rows) = (try Self.modules(), try Self.rows())
         #expect(Set(modules.keys).subtracting(rows.keys) == [])

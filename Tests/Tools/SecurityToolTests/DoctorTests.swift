@@ -119,7 +119,7 @@ struct DoctorTests {
         bad.add("daemon.version", "0.0.1")
         bad.add("store.error", "disk full")
         bad.add("store.quarantined", 2)
-        bad.add("enclave.dumpable", "yes")
+        bad.add("enclave.dumpable", 1)
         bad.add("enclave.memory.unlocked", 4096)
         bad.add("kernel.pidfd", "degraded")
         bad.add("caller.assurance", "degraded")

@@ -4,8 +4,8 @@ import Security
 
 /// Notes that are shown to their owner alone, as an iOS application would keep them.
 ///
-/// A note asks for the user's presence each time that it is read, or for a password that nobody else has, this program included. Calls that may
-/// ask somebody wait for the answer, so none of them is made on the main thread.
+/// A note asks for the user's presence each time that it is read, or for a password that nobody else has, this program
+/// included. Calls that may ask somebody wait for the answer, so none of them is made on the main thread.
 final class NoteStore: Sendable {
     /// What the keychain answered, where it was not success.
     struct Failure: Error, CustomStringConvertible {

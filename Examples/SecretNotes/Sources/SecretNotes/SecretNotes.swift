@@ -3,7 +3,8 @@ import LocalAuthentication
 
 // SecretNotes add NAME [--password]     a note from standard input; with --password the first line is its password
 // SecretNotes list
-// SecretNotes show NAME… [--password]   with --password that comes from standard input, else you are asked once for all of them
+// SecretNotes show NAME… [--password]   with --password that comes from standard input, else you are asked once for
+//                                       all of them
 // SecretNotes delete NAME
 
 @main

@@ -22,7 +22,8 @@ public struct KeychainIdentity {
         (self.certificate, self.key) = (certificate, key)
     }
 
-    /// Stores the identities of a PKCS#12 file in the keychain, whose keys nobody gets out again, and returns their labels.
+    /// Stores the identities of a PKCS#12 file in the keychain, whose keys nobody gets out again, and returns their
+    /// labels.
     public static func importing(_ file: String, passphrase: String) throws -> [String] {
         let content = try Data(contentsOf: URL(fileURLWithPath: file))
         let options = [kSecImportExportPassphrase: passphrase, kSecAttrIsExtractable: false] as CFDictionary

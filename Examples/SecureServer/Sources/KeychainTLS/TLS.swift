@@ -2,7 +2,8 @@ import NIOSSL
 
 /// What server and client agree on beforehand.
 public enum TLS {
-    /// Those with fresh keys for each connection. The private key signs, and nothing that is recorded is ever opened with it.
+    /// Those with fresh keys for each connection. The private key signs, and nothing that is recorded is ever opened
+    /// with it.
     public static let suites: [NIOTLSCipher] = [
         .TLS_AES_128_GCM_SHA256, .TLS_AES_256_GCM_SHA384, .TLS_CHACHA20_POLY1305_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,

@@ -5,7 +5,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Fetches a page over HTTPS, shows an identity of the keychain where one is named, and trusts what this machine trusts.
+/// Fetches a page over HTTPS, shows an identity of the keychain where one is named, and trusts what this machine
+/// trusts.
 ///
 ///     secure-client import FILE.p12 <passphrase
 ///     secure-client get HOST PORT [LABEL] [--tls12]

@@ -1,6 +1,7 @@
 import Foundation
 
-// SignedToken sign NAME=VALUE…    a JSON Web Token with these claims, signed by ES256 with a key that the enclave has; it makes one the first time
+// SignedToken sign NAME=VALUE…    a JSON Web Token with these claims, signed by ES256 with a key that the enclave has;
+//                                 it makes one the first time
 // SignedToken key                 its public key as a JSON Web Key, for those who verify
 // SignedToken delete              ends the key: nobody signs with it any more
 

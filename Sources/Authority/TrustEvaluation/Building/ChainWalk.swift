@@ -5,9 +5,9 @@ import X509
 
 /// Walks the paths from a certificate to the ends of chains.
 ///
-/// swift-certificates walks them and verifies signatures, as far as it knows their algorithms. A certificate that it can
-/// read from a ``ReadableCopy`` alone is an end to it. There this type verifies the signature, and walks on from each
-/// issuer.
+/// swift-certificates walks them and verifies signatures, as far as it knows their algorithms. A certificate that it
+/// can read from a ``ReadableCopy`` alone is an end to it. There this type verifies the signature, and walks on from
+/// each issuer.
 struct ChainWalk {
     private let candidates: Candidates
     private let report: ChainReport

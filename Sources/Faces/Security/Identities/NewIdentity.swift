@@ -15,8 +15,8 @@ struct NewIdentity {
 
     /// Parses both items before either is sent, so that an error in one does not leave the other behind.
     ///
-    /// - Parameter keyLabel: the label of the key, unless the pairs have one for both; a certificate is called after its
-    ///   subject.
+    /// - Parameter keyLabel: the label of the key, unless the pairs have one for both; a certificate is called after
+    ///   its subject.
     /// - Returns: nil where the pairs do not describe an identity.
     init?(_ pairs: [ItemCalls.Pair], keyLabel: String? = nil) throws(KeychainError) {
         guard case .identity(let der, let key, _)? = pairs.last(where: { $0.key == Self.object })?.value

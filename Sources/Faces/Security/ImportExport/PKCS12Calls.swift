@@ -30,12 +30,7 @@ package enum PKCS12Calls {
     ) throws(KeychainError) -> [ImportedIdentity] {
         let bytes = try ImportExportCalls.bytes(data)
         let isInMemory = try options.last { $0.key == Option.memoryOnly }
-            .map { (pair) throws(KeychainError) in
-                guard let flag = pair.value.boolean else {
-                    throw KeychainError(.param, "the value of kSecImportToMemoryOnly must be a boolean")
-                }
-                return flag
-            }
+            .map { (pair) throws(KeychainError) in try pair.value.boolean(of: "kSecImportToMemoryOnly") }
         let passphrase = try options.last { $0.key == Option.passphrase }
             .map { (pair) throws(KeychainError) in try ImportExportCalls.passphrase(pair.value) }
         let content = try KeychainClient.shared.read(

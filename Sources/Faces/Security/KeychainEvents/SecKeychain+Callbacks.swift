@@ -70,7 +70,8 @@ public func SecKeychainAddCallback(
             var info = EventInformation(
                 item: item.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) },
                 keychain: keychain.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }, pid: event.pid)
-            // SAFETY: both have the layout of the structure in C (SecKeychainAttributeTests.whatACallbackIsToldHasTheLayoutOfC).
+            // SAFETY: both have the layout of the structure in C
+            // (SecKeychainAttributeTests.whatACallbackIsToldHasTheLayoutOfC).
             withUnsafeMutablePointer(to: &info) {
                 $0.withMemoryRebound(to: SecKeychainCallbackInfo.self, capacity: 1) {
                     _ = callbackFunction(kind, $0, userContext)

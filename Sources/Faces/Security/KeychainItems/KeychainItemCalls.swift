@@ -86,7 +86,8 @@ package enum KeychainItemCalls {
 
     /// Stores an item.
     ///
-    /// - Parameter keychain: nil for the default keychain, which securityd makes where there is none and a person agrees.
+    /// - Parameter keychain: nil for the default keychain, which securityd makes where there is none and a person
+    ///   agrees.
     static func add(_ item: NewItem, to keychain: SecKeychain?) throws(KeychainError) -> SecKeychainItem {
         var item = item
         item.authenticationUI = authenticationUI

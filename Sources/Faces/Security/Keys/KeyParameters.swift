@@ -136,9 +136,7 @@ struct KeyParameters {
     ///
     /// - Throws: `errSecParam` for anything else, so that text like "false" never counts as true.
     static func flag(_ value: QueryValue?, _ key: String) throws(KeychainError) -> Bool? {
-        guard let value else { return nil }
-        guard let flag = value.boolean else { throw KeychainError(.param, "the value of \(key) must be a boolean") }
-        return flag
+        try value.map { (value) throws(KeychainError) in try value.boolean(of: key) }
     }
 
     /// Reads a number, or one of Apple's constants, which are numbers as text.

@@ -129,8 +129,8 @@ public func SecKeyIsAlgorithmSupported(
 /// Signs data, or its digest, with the algorithm.
 ///
 /// - Returns: nil with `errSecParam` for an algorithm that the key does not support, and for data whose length does
-///   not fit the algorithm. A person who cancels, gives wrong answers or cannot be asked gives an error in the domain of
-///   `LAError`, here and with the other uses of private keys.
+///   not fit the algorithm. A person who cancels, gives wrong answers or cannot be asked gives an error in the domain
+///   of `LAError`, here and with the other uses of private keys.
 @discardableResult
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,

@@ -1,3 +1,5 @@
+import ChatelaineSystem
+
 /// A group of programs by their maker: `teamid:` and a team, `cdhash:` and the digest of one program, `apple:`, or
 /// `apple-tool:`.
 ///
@@ -41,10 +43,7 @@ package struct PartitionID: BytewiseText {
     private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {
         // Nearly all characters are ASCII, and the table of categories costs more than the rest of a decision.
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F || scalar == "," }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
+        return scalar.isMisleading
     }
 }
 

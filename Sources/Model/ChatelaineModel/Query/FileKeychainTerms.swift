@@ -91,7 +91,7 @@ package struct FileKeychainTerms {
     /// - Returns: the class of an item that the pair names.
     private mutating func take(_ key: String, _ value: QueryValue) throws(KeychainError) -> ItemClass? {
         switch key {
-        case QueryKey.useDataProtectionKeychain: try QueryKey.requireBoolean(value)
+        case QueryKey.useDataProtectionKeychain: try value.boolean(of: KeyName.of(key))
         case QueryKey.useKeychain: keychain = try Self.path(value, key)
         case QueryKey.matchSearchList: list = try Self.paths(value)
         case QueryKey.access:

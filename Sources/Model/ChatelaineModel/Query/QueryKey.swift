@@ -89,12 +89,6 @@ enum QueryKey {
         "u_AuthUIA": .allow, "u_AuthUIF": .fail, "u_AuthUIS": .skip,
     ]
 
-    static func requireBoolean(_ value: QueryValue) throws(KeychainError) {
-        guard value.boolean != nil else {
-            throw KeychainError(.param, "the value of kSecUseDataProtectionKeychain must be a boolean")
-        }
-    }
-
     /// The limit that a value stands for; nil for 0, with which nothing is found.
     ///
     /// A negative number stands for no limit (behaviour/finding.md, 12 and 13).

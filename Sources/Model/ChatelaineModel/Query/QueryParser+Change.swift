@@ -16,7 +16,7 @@ extension QueryParser {
                 continue
             }
             if name == QueryKey.useDataProtectionKeychain {
-                try QueryKey.requireBoolean(value)
+                try value.boolean(of: KeyName.of(name))
                 continue
             }
             guard !QueryKey.isFileKeychainOnly(name) else {

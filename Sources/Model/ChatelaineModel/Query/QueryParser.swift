@@ -103,7 +103,9 @@ package struct QueryParser {
         case QueryKey.itemClass, QueryKey.valuePersistentReference, QueryKey.valueReference, QueryKey.matchItemList,
             QueryKey.useItemList:
             return
-        case QueryKey.useDataProtectionKeychain: return try QueryKey.requireBoolean(value)
+        case QueryKey.useDataProtectionKeychain:
+            try value.boolean(of: KeyName.of(key))
+            return
         case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
         default: break
         }
@@ -164,10 +166,7 @@ package struct QueryParser {
     ) throws(KeychainError) {
         // Like Apple's front end, update and delete set these aside (behaviour/differences.md, 3).
         guard operation == .add || operation == .find else { return }
-        guard let isWanted = value.boolean else {
-            throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
-        }
-        if isWanted { query.returns.insert(type) } else { query.returns.remove(type) }
+        if try value.boolean(of: KeyName.of(key)) { query.returns.insert(type) } else { query.returns.remove(type) }
     }
 
     private mutating func parseUse(_ key: String, _ value: QueryValue) throws(KeychainError) {
@@ -179,25 +178,16 @@ package struct QueryParser {
             }
             query.authenticationUI = choice
         case QueryKey.useNoAuthenticationUI:
-            guard let isForbidden = value.boolean else {
-                throw KeychainError(.param, "the value of kSecUseNoAuthenticationUI must be a boolean")
-            }
-            if isForbidden { isInteractionForbidden = true }
+            if try value.boolean(of: KeyName.of(key)) { isInteractionForbidden = true }
         case QueryKey.useOperationPrompt:
             guard case .text(let text) = value else {
                 throw KeychainError(.param, "kSecUseOperationPrompt must be a string")
             }
             query.prompt = text.isEmpty ? nil : OperationPrompt(text)
         case QueryKey.useTombstones:
-            guard let leaves = value.boolean else {
-                throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
-            }
-            query.leavesTombstone = leaves
+            query.leavesTombstone = try value.boolean(of: KeyName.of(key))
         case QueryKey.useUserIndependentKeychain:
-            guard let isWanted = value.boolean else {
-                throw KeychainError(.param, "the value of kSecUseUserIndependentKeychain must be a boolean")
-            }
-            guard !isWanted else {
+            guard try !value.boolean(of: KeyName.of(key)) else {
                 throw KeychainError(.missingEntitlement, "no program is entitled to the user-independent keychain")
             }
         case QueryKey.useAuthenticationContext:
@@ -245,10 +235,7 @@ package struct QueryParser {
             let terms = try QueryKey.terms(key, value)
             if operation == .find { terms(&query.certificateTerms) }
         case QueryKey.matchCaseInsensitive:
-            guard let ignoresCase = value.boolean else {
-                throw KeychainError(.param, "the value of kSecMatchCaseInsensitive must be a boolean")
-            }
-            query.ignoresCase = ignoresCase
+            query.ignoresCase = try value.boolean(of: KeyName.of(key))
         default:
             try QueryKey.checkHarmlessMatch(key, value)
             if operation == .find, query.itemClass == .certificate || query.itemClass == .identity {

@@ -77,6 +77,16 @@ package enum QueryValue: Sendable {
         default: nil
         }
     }
+
+    /// True or false, as the value of a key.
+    ///
+    /// - Parameter name: the name of the key for people, as ``KeyName`` has it.
+    /// - Throws: `errSecParam` for any other value: text such as "false" must not count as true.
+    @discardableResult
+    package func boolean(of name: String) throws(KeychainError) -> Bool {
+        guard let boolean else { throw KeychainError(.param, "the value of \(name) must be a boolean") }
+        return boolean
+    }
 }
 
 /// A key that is given as an object of the library's front end.

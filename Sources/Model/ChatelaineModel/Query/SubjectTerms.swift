@@ -40,20 +40,13 @@ package struct SubjectTerms: Hashable, Sendable {
             return true
         }
         switch key {
-        case "m_DiacriticInsensitive": ignoresDiacritics = try Self.flag(key, value)
-        case "m_WidthInsensitive": ignoresWidth = try Self.flag(key, value)
+        case "m_DiacriticInsensitive": ignoresDiacritics = try value.boolean(of: KeyName.of(key))
+        case "m_WidthInsensitive": ignoresWidth = try value.boolean(of: KeyName.of(key))
         case QueryKey.matchCaseInsensitive:
-            ignoresCase = try Self.flag(key, value)
+            ignoresCase = try value.boolean(of: KeyName.of(key))
             return false
         default: return false
         }
         return true
-    }
-
-    private static func flag(_ key: String, _ value: QueryValue) throws(KeychainError) -> Bool {
-        guard let flag = value.boolean else {
-            throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
-        }
-        return flag
     }
 }

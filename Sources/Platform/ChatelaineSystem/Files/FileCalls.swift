@@ -40,8 +40,8 @@ package struct FileCalls: Sendable {
 
     /// The kernel's calls.
     ///
-    /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call; `stat` and pointers are to local
-    /// variables; buffers carry their own length.
+    /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call; `stat` and pointers are to
+    /// local variables; buffers carry their own length.
     package static let system = FileCalls(
         openat: { folder, path, mode throws(Errno) in
             guard let flags = mode.flags else {

@@ -172,12 +172,12 @@ package struct KeychainClient: KeychainCalling {
             } catch let error as InterruptedPasscode {
                 throw KeychainError(
                     .notAvailable,
-                    "securityd went away after it had got the passcode (\(error.error)): look how it stands before you try again"
+                    "securityd ended after it had got the passcode (\(error.error)), which may have been checked: see “security passcode status” before you try again"
                 )
             } catch let error as InterruptedQuestion {
                 throw KeychainError(
                     .notAvailable,
-                    "securityd went away while a person may have been asked (\(error.error)); nobody is asked again by itself"
+                    "securityd ended while a person may have been asked (\(error.error)); make the call again to ask again"
                 )
             } catch {
                 throw KeychainError(.notAvailable, "securityd sent a reply that cannot be read (\(error))")

@@ -2,8 +2,8 @@ import ChatelaineModel
 
 /// Every kind of request with its number on the wire, in one table (`Documentation/formats/wire.md`).
 ///
-/// A number never changes meaning. A new request takes a case here and its type in ``message``. In securityd the handler
-/// that carries it out lists it among its routes.
+/// A number never changes meaning. A new request takes a case here and its type in ``message``. In securityd the
+/// handler that carries it out lists it among its routes.
 package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Items
     case find = 1

@@ -64,8 +64,8 @@ enum AuthenticationHandler {
 
     // MARK: Evaluation
 
-    // An evaluation that asks nobody leaves nothing to remember. It may come on a connection that other calls share, and
-    // these must not find a context there.
+    // An evaluation that asks nobody leaves nothing to remember. It may come on a connection that other calls share,
+    // and these must not find a context there.
 
     static func evaluatePolicy(
         _ request: EvaluatePolicy, _ context: inout RequestContext

@@ -5,9 +5,9 @@ import SystemCalls
 
 /// Workers of trustd that have judged a chain, and judge the next chains for the same purpose.
 ///
-/// A fork for each chain takes several times as long as its evaluation. But a stranger's chain may take its worker over,
-/// and the worker could then lie about other chains. So a worker only gets chains about which one connection asks the
-/// same: for the same policies and names, with the same anchors. Who has taken it over has had that answer about a
+/// A fork for each chain takes several times as long as its evaluation. But a stranger's chain may take its worker
+/// over, and the worker could then lie about other chains. So a worker only gets chains about which one connection asks
+/// the same: for the same policies and names, with the same anchors. Who has taken it over has had that answer about a
 /// chain of his own already. A chain for another host has another worker.
 ///
 /// A worker is ended a second after its first question, which also bounds its memory and its processor time.

@@ -31,7 +31,8 @@ extension TrustWorkers: TrustJudging {
         return last
     }
 
-    /// Whether a certificate issued itself, as a second process says, since the one that judged may have been taken over.
+    /// Whether a certificate issued itself, as a second process says, since the one that judged may have been taken
+    /// over.
     private func isSelfIssued(_ certificate: [UInt8]) throws(KeychainError) -> Bool {
         guard case .report(let report)? = try read([certificate]).first else { return false }
         return report.isSelfIssued

@@ -89,8 +89,8 @@ package final class TrustWorkers: Sendable {
 
     /// Asks about a chain; a worker that has judged others for the same purpose gets it, if there is one.
     ///
-    /// - Returns: the reply and its worker, which the caller has kept if it believes the reply (``settle(_:isBelieved:)``);
-    ///   nil as for ``ask(_:about:)``.
+    /// - Returns: the reply and its worker, which the caller has kept if it believes the reply
+    ///   (``settle(_:isBelieved:)``); nil as for ``ask(_:about:)``.
     func ask(about trustCase: TrustCase) throws(KeychainError) -> (reply: TrustReply, worker: KeptWorkers.Kept?)? {
         let request = TrustRequest.evaluation(trustCase)
         guard let purpose = KeptWorkers.Purpose(trustCase.question, of: Originator.slot) else {

@@ -19,7 +19,9 @@ struct CertificateItems: Sendable {
 
     private var reader: CertificateService {
         get throws(KeychainError) {
-            guard let service else { throw KeychainError(.notAvailable, "nobody here reads certificates") }
+            guard let service else {
+                throw KeychainError(.notAvailable, "certificates cannot be read: this daemon runs without trustd")
+            }
             return service
         }
     }

@@ -1,5 +1,4 @@
 import CallerIdentity
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem

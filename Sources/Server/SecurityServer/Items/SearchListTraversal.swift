@@ -224,7 +224,7 @@ extension ItemChange {
         }
         guard access == nil else {
             throw KeychainError(
-                .param, "an access object is changed by itself, since who may is decided about by itself")
+                .param, "an access object cannot be changed together with attributes: change it by a call of its own")
         }
         try attributes.requireKeyClass(of: .key)
     }

@@ -44,7 +44,7 @@ extension EnclaveConnection {
     ///
     /// Such a passcode takes no place from others. The custodian decides by its own clock, here and when it gets one.
     private func delay(of request: EnclaveRequest) throws(KeychainError) -> PasscodeReport? {
-        guard request.isTry, let origin = request.passcodeOrigin, let store = request.store else { return nil }
+        guard request.isTry, let origin = request.passcodes?.origin, let store = request.store else { return nil }
         var report = try passcodeReport(for: origin, in: store)
         guard report.hasPasscode, report.delay > 0 else { return nil }
         report.outcome = .delayed
@@ -56,8 +56,8 @@ extension EnclaveConnection {
     /// A request with a passcode first waits for one of the custodian's places. Programs leave the agent its own, and
     /// wait in a line of theirs.
     func exchangeAlone(_ request: EnclaveRequest, descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
-        let origin = request.passcodeOrigin ?? .agent
-        switch request.passcodePlace {
+        let origin = request.passcodes?.origin ?? .agent
+        switch request.passcodes?.place {
         case .agent:
             agentPasscodes.wait()
             defer { agentPasscodes.signal() }
@@ -158,7 +158,7 @@ extension EnclaveRequest {
     /// Whether the request is a try of an existing passcode.
     fileprivate var isTry: Bool {
         if case .setPasscode = self { return false }
-        return passcodePlace == .agent || passcodePlace == .program
+        return passcodes?.place == .agent || passcodes?.place == .program
     }
 
     /// Whether the request changes the keys that seal rows.

@@ -162,7 +162,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     }
 
     static var confused: KeychainError {
-        KeychainError(.internalComponent, "the key custodian answered beside the point")
+        KeychainError(.internalComponent, "the key custodian gave an answer of another request")
     }
 
     func exchange(

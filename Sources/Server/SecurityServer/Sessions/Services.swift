@@ -69,7 +69,9 @@ struct Services: Sendable {
 extension Services {
     var certificateService: CertificateService {
         get throws(KeychainError) {
-            guard let certificates else { throw KeychainError(.notAvailable, "nobody here reads certificates") }
+            guard let certificates else {
+                throw KeychainError(.notAvailable, "certificates cannot be read: this daemon runs without trustd")
+            }
             return certificates
         }
     }

@@ -106,7 +106,8 @@ final class BusMessage {
             case CHATELAINE_BUS_REFUSAL: .refusal(message.serial)
             default: .signal
             }
-        // SAFETY: a C string or nothing, as long as the content lives. The bus itself gives names, of 255 bytes at the most.
+        // SAFETY: a C string or nothing, as long as the content lives. The bus itself gives names, of 255 bytes at the
+        // most.
         sender = message.sender.map { String(cString: $0) } ?? ""
     }
 

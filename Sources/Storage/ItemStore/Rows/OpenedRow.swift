@@ -51,7 +51,8 @@ final class OpenedRow: Sendable {
 }
 
 extension RowContext {
-    /// Adds the constraints and the custody of a key from the metadata seal to the place that the columns in clear describe.
+    /// Adds the constraints and the custody of a key from the metadata seal to the place that the columns in clear
+    /// describe.
     func with(_ constraints: AccessConstraints?, _ custody: KeyCustody?) -> RowContext {
         guard constraints != nil || custody != nil else { return self }
         var context = self

@@ -27,7 +27,7 @@ final class GroupCommit: Sendable {
             while change.result == nil { Self.carryOut(next(), with: writer) }
         }
         guard let result = change.result else {
-            throw KeychainError(.internalComponent, "a change came to no end")
+            throw KeychainError(.internalComponent, "a change ended without a result")
         }
         return try result.get()
     }

@@ -117,7 +117,7 @@ package final class StoreWriter: @unchecked Sendable {
                 value = try body(statements)
                 return .commit
             }
-            guard let value else { throw KeychainError(.internalComponent, "a transaction came to no end") }
+            guard let value else { throw KeychainError(.internalComponent, "a transaction ended without a result") }
             return value
         }
     }
@@ -158,7 +158,7 @@ package final class StoreWriter: @unchecked Sendable {
                     return .success(answer)
                 }
                 guard let answer = try run(body, .now) else {
-                    throw KeychainError(.internalComponent, "a transaction came to no end")
+                    throw KeychainError(.internalComponent, "a transaction ended without a result")
                 }
                 return .success(answer)
             } catch let error as KeychainError {

@@ -31,8 +31,8 @@ extension RowStore {
             resealing.state.withLock { $0.begin(.none) }
             return true
         }
-        // A retirement of the store waits for this, or comes first and keeps the keys: a snapshot under these keys becomes
-        // the store while they exist, or never.
+        // A retirement of the store waits for this, or comes first and keeps the keys: a snapshot under these keys
+        // becomes the store while they exist, or never.
         try writer.withConnection { (_) throws(KeychainError) in try resealer.destroy(keys.ids) }
         let resealed = resealing.state.withLock { state in
             state.begin(.none)

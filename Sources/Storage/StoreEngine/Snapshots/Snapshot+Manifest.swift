@@ -1,6 +1,7 @@
 import ChatelaineModel
 
-/// The file `snapshot` beside a snapshot's database: deterministic CBOR, in clear (`Documentation/formats/item-store.md`).
+/// The file `snapshot` beside a snapshot's database: deterministic CBOR, in clear
+/// (`Documentation/formats/item-store.md`).
 extension Snapshot {
     static let manifest = "snapshot"
     /// Far more bytes than the fields have.

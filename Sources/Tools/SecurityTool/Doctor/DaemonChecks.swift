@@ -123,7 +123,7 @@ struct DaemonChecks {
 
     private static func dumpable(_ report: DaemonReport) -> Finding? {
         guard let value = report["enclave.dumpable"] else { return nil }
-        guard ![.number(1), .text("yes"), .text("true"), .text("1")].contains(value) else {
+        guard value != .number(1) else {
             return Finding(
                 "enclave.dumpable", .problem, "the key custodian can be traced and dumped by programs of this user",
                 remedy: "restart securityd; run no debugger on enclaved")

@@ -12,8 +12,8 @@ enum PEMFile {
 
     /// All certificates of a file, in DER.
     ///
-    /// - Throws: ``ToolError``, also for a file of which a certificate is cut off: whoever has a file verified or denied
-    ///   means all of it.
+    /// - Throws: ``ToolError``, also for a file of which a certificate is cut off: whoever has a file verified or
+    ///   denied means all of it.
     static func certificates(_ path: String) throws(ToolError) -> [[UInt8]] {
         let bytes = try InputFile.bytes(path, limit: TrustLimits.maximumBundleBytes)
         if TrustLine.isDER(bytes) { return [bytes] }

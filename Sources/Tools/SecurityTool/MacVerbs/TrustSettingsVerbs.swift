@@ -42,7 +42,8 @@ enum TrustSettingsVerbs {
         return ExitStatus.success
     }
 
-    /// A result that is not for a certificate is reported before anything is changed, and before a passcode is asked for.
+    /// A result that is not for a certificate is reported before anything is changed, and before a passcode is asked
+    /// for.
     private static func checkResults(
         _ constraints: [TrustConstraint], _ arguments: MacArguments, _ context: ToolContext
     ) throws {

@@ -57,7 +57,7 @@ enum CommandLineWords {
 extension CommandLineWords.Defect {
     var words: String {
         switch self {
-        case .unfinishedQuote: "a quote or a backslash at the end of the line keeps together what is not there"
+        case .unfinishedQuote: "a quote is not closed, or a backslash ends the line"
         case .tooManyWords: "a command has \(CommandLineWords.maximumCount) words at the most"
         case .invalidText: "a line is no UTF-8 text"
         }

@@ -24,7 +24,7 @@ struct CompanionProgram {
         guard error == 0 else { throw .failure("\(path) cannot be started: \(Errno(error))") }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
-            guard errno == EINTR else { throw .failure("\(path) is waited for in vain") }
+            guard errno == EINTR else { throw .failure("the end of \(path) cannot be waited for: \(Errno.last)") }
         }
         // This is WIFEXITED and WEXITSTATUS, which Swift does not import.
         guard status & 0x7F == 0 else { throw .failure("\(path) was ended by signal \(status & 0x7F)") }

@@ -152,7 +152,8 @@ struct Verb: Sendable {
             summary: "Removes the passcode, and deletes the items that need one.",
             action: .command(PasscodeRemoveCommand.self)),
         Verb(
-            name: "status", usage: "[--json]", summary: "Says how it stands with the passcode.",
+            name: "status", usage: "[--json]",
+            summary: "Shows whether there is a passcode, and the wrong tries.",
             action: .command(PasscodeStatusCommand.self)),
     ]
 

@@ -58,7 +58,7 @@ struct PasscodeRemoveCommand: ToolCommand {
 /// `security passcode status`
 struct PasscodeStatusCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Says how it stands with the passcode.",
+        commandName: "status", abstract: "Shows whether there is a passcode, and the wrong tries.",
         usage: "security passcode status [--json]",
         discussion:
             "Wrong tries are those of this command, since the last right one: they are counted for each program.")

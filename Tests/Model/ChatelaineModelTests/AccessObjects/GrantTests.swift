@@ -34,7 +34,8 @@ struct GrantTests {
     @Test func whoIsListedAndOfAPartitionReads() {
         let grants = object([tool, git, mail, own, python], [.appleTool, team]).grants(of: .genericPassword)
         #expect(grants.map(\.grantee) == [tool, git, mail, own, python].map { .program($0) })
-        // A program outside these partitions has no right without a prompt. Without a list, an interpreter may overwrite.
+        // A program outside these partitions has no right without a prompt. Without a list, an interpreter may
+        // overwrite.
         #expect(grants.map(\.rights) == [[.decrypt, .encrypt], [], [.decrypt, .encrypt], [], []])
         #expect(
             object([git, python], nil).grants(of: .genericPassword).map(\.rights) == [
