@@ -38,7 +38,10 @@ struct PersonQuestion: Sendable {
             error(
                 "a person has to allow this change of trust, and nobody can be asked: make it at a terminal, or as root for all users with `security add-trusted-cert -d`"
             )
-        default: error("a person has to allow this, and nobody can be asked")
+        default:
+            error(
+                "a person has to allow this, and nobody can be asked: call from a terminal, or in a session with a display"
+            )
         }
     }
 

@@ -63,7 +63,7 @@ struct AddVerbs {
         guard let given = arguments.options.last(where: { letters.contains($0.letter) }) else { return nil }
         guard let text = given.value else {
             return try MacPasswords(context: context, unanswered: ExitStatus.failure).askTwice(
-                "password data for new item: ", again: "retype password for new item: ")
+                "password data for new item: ", again: "retype password for new item: ", or: "-w with a value, or -X")
         }
         guard given.letter == "X" else { return SecretBytes(text.utf8) }
         return try bytes(hexadecimal: text)

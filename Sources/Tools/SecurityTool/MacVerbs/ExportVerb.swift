@@ -44,7 +44,7 @@ struct ExportVerb {
         let isAsked = (format.isEncrypted || arguments.has("w")) && passphrase == nil
         if isAsked, context.hasTerminal {
             passphrase = try MacPasswords(context: context, unanswered: ExitStatus.failure).askTwice(
-                "passphrase for the file: ", again: "the same again: ")
+                "passphrase for the file: ", again: "the same again: ", or: "-P")
         }
         guard !arguments.has("w") || format.isEncrypted || passphrase != nil else {
             throw MacUsage("nobody can be asked for a passphrase here: give it with -P")

@@ -70,7 +70,7 @@ struct ImportVerb {
             }
             attempt += 1
             request.passphrase = try MacPasswords(context: context, unanswered: ExitStatus.failure).ask(
-                "passphrase for \(Printable.text(file)): ")
+                "passphrase for \(Printable.text(file)): ", or: "-P")
         }
     }
 

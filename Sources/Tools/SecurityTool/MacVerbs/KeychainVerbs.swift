@@ -11,7 +11,8 @@ enum KeychainVerbs {
         var password = MacPasswords.given(arguments.value(of: "p"))
         if password == nil, !arguments.has("P") {
             password = try MacPasswords(context: context).askTwice(
-                "password for new keychain: ", again: "retype password for new keychain: ", opensKeychain: true)
+                "password for new keychain: ", again: "retype password for new keychain: ", or: "-p",
+                opensKeychain: true)
         }
         for name in names {
             try MacVerb.calling("SecKeychainCreate", name) { [password] () throws(KeychainError) in
@@ -97,7 +98,8 @@ enum KeychainVerbs {
         if arguments.has("u") { return ExitStatus.success }
         let password =
             try MacPasswords.given(arguments.value(of: "p"))
-            ?? MacPasswords(context: context).ask("password to unlock \(Printable.text(name ?? "default")): ")
+            ?? MacPasswords(context: context).ask(
+                "password to unlock \(Printable.text(name ?? "default")): ", or: "-p")
         try MacVerb.calling("SecKeychainUnlock", name ?? "<NULL>") { () throws(KeychainError) in
             try context.keychain.call(KeychainPasswordCommand.unlock(path: path.text), [password]).requireDone()
         }
@@ -107,10 +109,11 @@ enum KeychainVerbs {
     static func setPassword(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let name = arguments.operands.first
         let prompts = MacPasswords(context: context, unanswered: ExitStatus.failure)
-        let old = try MacPasswords.given(arguments.value(of: "o")) ?? prompts.ask("Old Password: ")
+        let old = try MacPasswords.given(arguments.value(of: "o")) ?? prompts.ask("Old Password: ", or: "-o")
         let new =
             try MacPasswords.given(arguments.value(of: "p"))
-            ?? prompts.askTwice("New Password: ", again: "Retype New Password: ", tries: 1, opensKeychain: true)
+            ?? prompts.askTwice(
+                "New Password: ", again: "Retype New Password: ", or: "-p", tries: 1, opensKeychain: true)
         try MacVerb.calling("SecKeychainChangePassword") { () throws(KeychainError) in
             let path = try context.path(ofKeychain: name)
             try context.keychain.call(KeychainPasswordCommand.change(path: path.text), [old, new]).requireDone()

@@ -17,10 +17,13 @@ struct MacPasswords {
     /// The value of an option; nil if it was not given.
     static func given(_ text: String?) -> SecretBytes? { text.map { SecretBytes($0.utf8) } }
 
-    func ask(_ question: String) throws -> SecretBytes {
+    /// Asks at the terminal.
+    ///
+    /// - Parameter option: the option that gives the password where there is no terminal.
+    func ask(_ question: String, or option: String) throws -> SecretBytes {
         var words = PasswordPrompt.Words()
         words.question = question
-        words.instead = "an option"
+        words.instead = option
         words.thing = "the password"
         let prompt = PasswordPrompt(
             words: words, limit: Limits.keychainPasswordBytes, openTerminal: context.openTerminal)
@@ -36,11 +39,11 @@ struct MacPasswords {
     /// - Parameter opensKeychain: whether it protects a file that could be copied; a weak password is accepted with a
     ///   warning.
     func askTwice(
-        _ question: String, again: String, tries: Int = Self.tries, opensKeychain: Bool = false
+        _ question: String, again: String, or option: String, tries: Int = Self.tries, opensKeychain: Bool = false
     ) throws -> SecretBytes {
         for _ in 0..<tries {
-            let password = try ask(question)
-            if try ask(again) == password {
+            let password = try ask(question, or: option)
+            if try ask(again, or: option) == password {
                 if opensKeychain { warn(about: password) }
                 return password
             }

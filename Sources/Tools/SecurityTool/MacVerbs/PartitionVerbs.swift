@@ -36,7 +36,8 @@ enum PartitionVerbs {
         let name = arguments.operands.first
         let password =
             try MacPasswords.given(arguments.value(of: "k"))
-            ?? MacPasswords(context: context).ask("password to unlock \(Printable.text(name ?? "default")): ")
+            ?? MacPasswords(context: context).ask(
+                "password to unlock \(Printable.text(name ?? "default")): ", or: "-k")
         let path = try calling("SecKeychainUnlock \(name ?? "<NULL>")") { () throws(KeychainError) in
             let path = try context.path(ofKeychain: name)
             if try !context.keychain.state(ofKeychain: path).isUnlocked {

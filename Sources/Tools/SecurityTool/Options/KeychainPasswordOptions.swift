@@ -27,6 +27,7 @@ struct KeychainPasswordOptions: ParsableArguments {
                 descriptor ?? context.standardInput, isChomped: true)
         }
         let name = Printable.text(keychain.text)
-        return try MacPasswords(context: context, unanswered: ExitStatus.failure).ask("password of \(name): ")
+        return try MacPasswords(context: context, unanswered: ExitStatus.failure).ask(
+            "password of \(name): ", or: "--stdin or --descriptor")
     }
 }

@@ -17,7 +17,8 @@ struct ResetKeychainsCommand: ToolCommand {
         let password =
             try read
             ?? MacPasswords(context: context).askTwice(
-                "password for new keychain: ", again: "retype password for new keychain: ", opensKeychain: true)
+                "password for new keychain: ", again: "retype password for new keychain: ",
+                or: "--stdin or --descriptor", opensKeychain: true)
         if let former = try context.keychain.resetKeychains(password: password) {
             try context.output.write("The former login keychain is \(Printable.text(former)).\n")
         }
