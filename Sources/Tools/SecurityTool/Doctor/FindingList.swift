@@ -24,8 +24,7 @@ struct FindingList {
             json.value(finding.level.rawValue)
             json.key("text")
             json.value(finding.text)
-            json.key("remedy")
-            json.value(finding.remedy)
+            json.pair("remedy", ifAny: finding.remedy)
             json.endObject()
         }
         json.end()

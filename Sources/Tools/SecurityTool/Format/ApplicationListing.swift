@@ -31,14 +31,12 @@ struct ApplicationListing {
             json.value(record.path)
             json.key("state")
             json.value(Self.word(record.state))
-            json.key("sha256")
-            json.value(Hexadecimal.text(of: record.digest))
+            json.pair("sha256", ifAny: Hexadecimal.text(of: record.digest))
             if let former = record.former {
                 json.key("formerSha256")
                 json.value(Hexadecimal.text(of: former))
             }
-            json.key("decided")
-            json.value(DateText.text(record.date, milliseconds: true) ?? "")
+            json.pair("decided", ifAny: DateText.text(record.date, milliseconds: true))
             json.endObject()
         }
         if !records.isEmpty { json.end() }

@@ -125,18 +125,16 @@ struct ApplicationSentences {
         if let signature = application.signature {
             json.key("signature")
             json.value(signature.path)
-            json.key("identifier")
-            json.value(signature.identifier ?? "")
+            json.pair("identifier", ifAny: signature.identifier)
             json.key("team")
             json.value(team)
-            json.key("anchor")
-            json.value(signature.anchorKey.map { "\($0)" } ?? "")
-            json.key("notAfter")
-            json.value(signature.validUntil.map(UnixTime.text) ?? "")
-            json.key("defect")
-            json.value(Int(signature.defect?.rawValue ?? 0))
-            json.key("detail")
-            json.value(complaint ?? "")
+            json.pair("anchor", ifAny: signature.anchorKey.map { "\($0)" })
+            json.pair("notAfter", ifAny: signature.validUntil.map(UnixTime.text))
+            if let defect = signature.defect {
+                json.key("defect")
+                json.value(Int(defect.rawValue))
+            }
+            json.pair("detail", ifAny: complaint)
         }
         if let adoption = application.adoption {
             json.key("adoptedBy")

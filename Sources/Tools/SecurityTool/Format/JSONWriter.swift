@@ -22,6 +22,13 @@ struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes a key with a text, unless the thing lacks it: without a text, or with an empty one.
+    mutating func pair(_ name: String, ifAny text: String?) {
+        guard let text, !text.isEmpty else { return }
+        key(name)
+        value(text)
+    }
+
     mutating func value(_ text: String) {
         separate()
         var text = text
