@@ -193,6 +193,6 @@ struct PolicyTests {
                 TrustPolicy(.basic), TrustPolicy(.ssl, name: "other.example"), TrustPolicy(.codeSigning),
             ]
         }
-        #expect(defects == [[.wrongHostName, .wrongPurpose], [], []])
+        #expect(defects == [[.wrongPurpose, .wrongHostName], [], []])
     }
 }
