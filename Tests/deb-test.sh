@@ -116,6 +116,9 @@ readelf -d "$packages/keeper" | grep 'NEEDED.*\[libSecurity.so.1\]' >/dev/null |
 in_system ldconfig -p | grep 'libSecurity.so.1 ' >/dev/null || die "ldconfig does not know the library"
 [ -L "$system/etc/systemd/user/sockets.target.wants/chatelaine.socket" ] || die "the socket is not enabled for users"
 if find "$system/usr" -path '*chatelaine*' ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
+for program in enclaved keyd security-agent trustd formatd fetchd; do
+    [ "$(stat -c %a "$system/usr/libexec/chatelaine/$program")" = 711 ] || die "others can read $program, and trace it"
+done
 in_system dpkg --verify "${all[@]}"
 
 say "Use, as an ordinary user"

@@ -128,7 +128,8 @@ sed -n 's/^Package: //p' "$sources/control" | while read -r package; do
     fi
     dpkg-gencontrol -p"$package" -P"$folder" -T"$depends/$package" 2>"$work/remarks" || die "$(cat "$work/remarks")"
     (cd "$folder" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-    chmod -R u=rwX,go=rX "$folder"
+    # What nobody but root may read stays so (Tools/install.sh).
+    chmod -R u=rwX,go+X,go-w "$folder"
     find "$folder" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
     dpkg-deb --root-owner-group -Z"$compression" ${COMPRESSION_LEVEL:+-z"$COMPRESSION_LEVEL"} --build "$folder" "$output" >/dev/null
     dpkg-deb --show "$output/${package}_${version}"_*.deb

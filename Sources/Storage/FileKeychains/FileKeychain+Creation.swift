@@ -102,9 +102,9 @@ extension FileKeychain {
     private func hasOwnData(_ keychain: StoreIdentifier, _ file: FileIdentity) throws(KeychainError) -> Bool {
         let checkOut = FileCheckOut(places: places, keychain: keychain)
         guard try !checkOut.belongs(toAnotherThan: file) else { return false }
-        let last = try RememberedHeader.read(of: keychain, places)?.path
-        guard let last, last != path else { return true }
-        guard try KeychainFile.status(of: last) == nil else { return false }
+        guard let last = try RememberedHeader.read(of: keychain, places) else { return true }
+        guard !last.hasCopy(besides: path) else { return false }
+        guard last.path != path else { return true }
         guard let status = try KeychainFile.status(of: checkOut.database) else { return true }
         return FileIdentity(status) == file
     }

@@ -10,35 +10,63 @@ import StoreEngine
 struct RememberedHeader: Equatable {
     let header: [UInt8]
     let path: String
+    /// Paths at which the keychain was open before, and where a file stood when this was written: copies share what
+    /// this daemon keeps.
+    private(set) var others: [String] = []
+
+    /// The most other paths that are remembered; of more copies the ones that were open last count.
+    private static let mostOthers = 8
 
     private enum Field: UInt64, CBORField {
         case header = 0
         case path = 1
+        /// Left out for none.
+        case others = 2
     }
 
-    /// More bytes than a header and the longest path have.
-    private static let maximumBytes = 16 * 1024
+    init(header: [UInt8], path: String) { (self.header, self.path) = (header, path) }
+
+    /// More bytes than a header and the longest paths have.
+    private static let maximumBytes = 64 * 1024
 
     /// Writes the copy unless it exists already, and is the last one of its path; on disk when it returns.
     func write(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) {
-        if try Self.read(of: keychain, places) == self, try Self.find(nil, at: path, places)?.keychain == keychain {
-            return
-        }
+        let former = try Self.read(of: keychain, places)
+        let new = following(former)
+        if former == new, try Self.find(nil, at: path, places)?.keychain == keychain { return }
         var writer = CBORWriter(capacity: 256)
         writer.writeMap {
-            $0.write(Field.header, header)
-            $0.write(Field.path, path)
+            $0.write(Field.header, new.header)
+            $0.write(Field.path, new.path)
+            if !new.others.isEmpty { $0.writeArray(Field.others, new.others) }
         }
         try StoreFolder.makeDurable(places.marks)
         try StoreFolder.replace(places.header(of: keychain), with: writer.finishArray())
     }
+
+    /// This record with the paths of the former one where a file stands.
+    private func following(_ former: Self?) -> Self {
+        var new = self
+        let known = former.map { [$0.path] + $0.others } ?? []
+        new.others = Array(known.filter { $0 != path && Self.isTaken($0) }.prefix(Self.mostOthers))
+        return new
+    }
+
+    /// Whether a file stands at a path, as far as this process sees.
+    private static func isTaken(_ path: String) -> Bool {
+        do throws(KeychainError) { return try KeychainFile.status(of: path) != nil } catch { return true }
+    }
+
+    /// Whether the keychain was open at another path too, where a file still stands.
+    func hasCopy(besides path: String) -> Bool { ([self.path] + others).contains { $0 != path && Self.isTaken($0) } }
 
     /// Reads the copy; nil where it is missing or unreadable.
     static func read(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) -> Self? {
         guard let bytes = try StoreFolder.read(places.header(of: keychain), limit: maximumBytes) else { return nil }
         return try? bytes.withUnsafeBytes { bytes throws(CBORError) in
             var map = try CBORMap(CBORReader(bytes))
-            let remembered = Self(header: try map.read(Field.header), path: try map.read(Field.path))
+            var remembered = Self(header: try map.read(Field.header), path: try map.read(Field.path))
+            remembered.others = try map.readArrayIfPresent(Field.others, limit: mostOthers) ?? []
             try map.end().finish()
             return remembered
         }

@@ -151,6 +151,32 @@ import Testing
         #expect(TemporaryFolder.names(in: fixture.places.marks).isEmpty)
     }
 
+    /// Whoever looks into a copy and deletes it keeps the snapshots of the original.
+    @Test func aDeletedCopyThatWasOpenTakesNothingFromItsOriginal() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "first", "1")
+        _ = try keychain.takeSnapshot(of: keychain.store())
+        try fixture.lock(keychain)
+        for name in ["copy", "other"] {
+            try fixture.copy("work", to: name)
+            let copy = fixture.keychain(name)
+            try fixture.unlock(copy)
+            try fixture.lock(copy)
+        }
+        func names() -> [[String]] { [fixture.places.stores, fixture.places.marks].map(TemporaryFolder.names) }
+        let before = names()
+        for name in ["other", "copy"] {
+            try fixture.keychain(name).delete { _ in }
+            #expect(names() == before)
+        }
+        try fixture.unlock(keychain)
+        #expect(try keychain.secret("svc", "first") == "1")
+        try fixture.lock(keychain)
+        // The last one takes everything with it.
+        try keychain.delete { _ in }
+        #expect(TemporaryFolder.names(in: fixture.places.marks).isEmpty)
+    }
+
     /// Whoever reads during a lock keeps the file from being checked in. It must not be checked in once it is open
     /// again.
     @Test func aLockThatIsNotOverEndsWithTheNextUnlock() throws {

@@ -74,6 +74,8 @@ struct VerbFilesTests {
             "-----BEGIN CERTIFICATE-----\nMAEH\n" + whole, whole + "-----BEGIN CERTIFICATE-----\nMAEH\n",
             whole + whole.replacingOccurrences(of: "MAEH", with: "MAEHx"),
             whole + whole.replacingOccurrences(of: "CERTIFICATE", with: "TRUSTED CERTIFICATE"), "nothing",
+            // Beginnings of which a dash is missing.
+            whole + whole.dropFirst(), whole + whole.replacingOccurrences(of: "E-----\nM", with: "E----\nM"),
         ].enumerated() {
             try write(damaged, to: "damaged")
             #expect(throws: ToolError.self, "\(number)") { try PEMFile.certificates(path("damaged")) }

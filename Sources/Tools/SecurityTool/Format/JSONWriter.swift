@@ -29,10 +29,20 @@ struct JSONWriter: ~Copyable {
         value(text)
     }
 
+    /// Writes a text; a character that a terminal would obey is written by its number.
     mutating func value(_ text: String) {
         separate()
-        var text = text
-        text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
+        buffer.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            if scalar.value > 0x7F, Printable.isHarmful(scalar) {
+                // All of them have four digits.
+                raw("\\u")
+                for shift in [12, 8, 4, 0] { buffer.append(Self.hexDigit(UInt8(scalar.value >> shift & 15))) }
+            } else {
+                for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { escaped(byte) }
+            }
+        }
+        buffer.append(UInt8(ascii: "\""))
     }
 
     mutating func value(_ number: some BinaryInteger) {
@@ -119,21 +129,23 @@ struct JSONWriter: ~Copyable {
     /// Writes a string, escaping what RFC 8259, section 7 demands, and DEL for the sake of terminals.
     private mutating func string(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(UInt8(ascii: "\""))
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "\""): raw("\\\"")
-            case UInt8(ascii: "\\"): raw("\\\\")
-            case UInt8(ascii: "\n"): raw("\\n")
-            case UInt8(ascii: "\r"): raw("\\r")
-            case UInt8(ascii: "\t"): raw("\\t")
-            case 0..<0x20, 0x7F:
-                raw("\\u00")
-                buffer.append(Self.hexDigit(byte >> 4))
-                buffer.append(Self.hexDigit(byte & 15))
-            default: buffer.append(byte)
-            }
-        }
+        for byte in bytes { escaped(byte) }
         buffer.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case UInt8(ascii: "\n"): raw("\\n")
+        case UInt8(ascii: "\r"): raw("\\r")
+        case UInt8(ascii: "\t"): raw("\\t")
+        case 0..<0x20, 0x7F:
+            raw("\\u00")
+            buffer.append(Self.hexDigit(byte >> 4))
+            buffer.append(Self.hexDigit(byte & 15))
+        default: buffer.append(byte)
+        }
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -30,13 +30,20 @@ enum PEMFile {
             let body = part.dropFirst(label.count + dashes.count)
             guard let rest = body.range(of: end + label + dashes),
                 let der = Data(base64Encoded: String(body[..<rest.lowerBound]), options: .ignoreUnknownCharacters)
-            else { throw .failure("a certificate of \(path) is cut off or damaged; nothing of the file was used") }
+            else { throw damaged(path) }
             found.append([UInt8](der))
         }
+        // Each certificate has its end, also one whose beginning is not recognised.
+        let ends = labels.reduce(0) { $0 + text.components(separatedBy: end + $1 + dashes).count - 1 }
+        guard ends == found.count else { throw damaged(path) }
         guard found.isEmpty else { return found }
         // DER that is too short for a certificate, as trustd will say.
         guard bytes.first == 0x30 else { throw .failure("\(path) has no certificate") }
         return [bytes]
+    }
+
+    private static func damaged(_ path: String) -> ToolError {
+        .failure("a certificate of \(path) is cut off or damaged; nothing of the file was used")
     }
 
     static func text(of certificate: [UInt8]) -> String { CertificateText.pem(certificate) }
