@@ -80,14 +80,13 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         case .weakDigest: 2
         case .denied: 3
         case .unreadable: 4
-        case .unknownCriticalExtension, .damagedExtension, .notAnAuthority, .pathTooLong, .nameNotAllowed,
-            .validForTooLong:
-            5
+        case .unknownCriticalExtension, .damagedExtension, .notAnAuthority, .pathTooLong, .nameNotAllowed: 5
         case .noIssuer, .notTrusted: 6
         case .wrongPurpose, .wrongKeyUsage: 7
         case .wrongHostName, .wrongEmailAddress: 8
         case .expired, .notYetValid: 9
-        case .revocationUnknown: 10
+        case .validForTooLong: 10
+        case .revocationUnknown: 11
         }
     }
 
