@@ -70,8 +70,12 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
         guard needsThread else { return }
         if start({ self.work() }) { return wakeSleepers() }
         let isAlone = monitor.locked {
-            if running > 1 { running -= 1 }
-            return running == 1
+            // A thread that there is closes it after its own. The caller counts as one while it closes.
+            guard running == 1 else {
+                running -= 1
+                return false
+            }
+            return true
         }
         if isAlone { work() }
     }

@@ -103,7 +103,7 @@ extension FileKeychain {
         let checkOut = FileCheckOut(places: places, keychain: keychain)
         guard try !checkOut.belongs(toAnotherThan: file) else { return false }
         guard let last = try RememberedHeader.read(of: keychain, places) else { return true }
-        guard !last.hasCopy(besides: path) else { return false }
+        guard !last.hasCopy(of: file, besides: path) else { return false }
         guard last.path != path else { return true }
         guard let status = try KeychainFile.status(of: checkOut.database) else { return true }
         return FileIdentity(status) == file

@@ -113,12 +113,12 @@ package struct KeychainFile: Sendable {
         StoreFolder.repeated { access(path, W_OK) } == 0 && StoreFolder.repeated { access(folder(of: path), W_OK) } == 0
     }
 
-    static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return String(path[path.utf8.index(after: slash)...])
     }
 
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import StoreEngine
@@ -48,17 +49,25 @@ struct RememberedHeader: Equatable {
     private func following(_ former: Self?) -> Self {
         var new = self
         let known = former.map { [$0.path] + $0.others } ?? []
-        new.others = Array(known.filter { $0 != path && Self.isTaken($0) }.prefix(Self.mostOthers))
+        let own = try? KeychainFile.identity(at: path)
+        new.others = Array(known.filter { $0 != path && Self.isTaken($0, besides: own) }.prefix(Self.mostOthers))
         return new
     }
 
-    /// Whether a file stands at a path, as far as this process sees.
-    private static func isTaken(_ path: String) -> Bool {
-        do throws(KeychainError) { return try KeychainFile.status(of: path) != nil } catch { return true }
+    /// Whether another file stands at a path, as far as this process sees.
+    private static func isTaken(_ path: String, besides own: FileIdentity?) -> Bool {
+        do throws(KeychainError) {
+            guard let status = try KeychainFile.status(of: path) else { return false }
+            return FileIdentity(status) != own
+        } catch { return true }
     }
 
-    /// Whether the keychain was open at another path too, where a file still stands.
-    func hasCopy(besides path: String) -> Bool { ([self.path] + others).contains { $0 != path && Self.isTaken($0) } }
+    /// Whether the keychain was open at another path too, where another file than its own stands.
+    ///
+    /// Links in folders give one file several paths.
+    func hasCopy(of file: FileIdentity, besides path: String) -> Bool {
+        ([self.path] + others).contains { $0 != path && Self.isTaken($0, besides: file) }
+    }
 
     /// Reads the copy; nil where it is missing or unreadable.
     static func read(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) -> Self? {

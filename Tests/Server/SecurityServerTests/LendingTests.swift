@@ -91,6 +91,9 @@ import Testing
         #expect(try path(by: "way/a") == "\(folder.path)/build/a")
         #expect(try path(by: "way/b") == "\(folder.path)/build/b")
         #expect(try path(by: "way/c") == "\(folder.path)/way/c" && registry.count == 2)
+        // A name of its own is another keychain, which has to be locked apart.
+        try #require(link("\(folder.path)/build/a", "\(folder.path)/build/h") == 0)
+        #expect(try path(by: "build/h") == "\(folder.path)/build/h")
         // Another file in the place of the one in use is no such path.
         try #require(rename("\(folder.path)/build/a", "\(folder.path)/build/c") == 0)
         #expect(try path(by: "way/c") == "\(folder.path)/way/c")

@@ -151,6 +151,21 @@ import Testing
         #expect(TemporaryFolder.names(in: fixture.places.marks).isEmpty)
     }
 
+    /// Another path of the same file is no copy.
+    @Test func oneFileWithTwoPathsIsDeletedWhole() throws {
+        try #require(symlink("keychains", fixture.folder("way")) == 0)
+        try fixture.lock(try fixture.made("work"))
+        let byWay = FileKeychain(
+            fixture.folder("way/work.keychain-db"), places: fixture.places, keys: fixture.custodian, log: { _ in })
+        try fixture.unlock(byWay)
+        try fixture.lock(byWay)
+        let keychain = fixture.keychain("work")
+        try fixture.unlock(keychain)
+        try fixture.lock(keychain)
+        try keychain.delete { _ in }
+        #expect(TemporaryFolder.names(in: fixture.places.marks).isEmpty)
+    }
+
     /// Whoever looks into a copy and deletes it keeps the snapshots of the original.
     @Test func aDeletedCopyThatWasOpenTakesNothingFromItsOriginal() throws {
         let keychain = try fixture.made("work")

@@ -104,9 +104,11 @@ extension CertificateCalls {
                 property(element.identifier, number, .number(Int64(Int32(truncatingIfNeeded: $0))))
             } ?? raw
         case CertificateExtension.Identifier.extendedKeyUsage:
-            return report.purposes.map { purposes in
-                property(element.identifier, array, .array(purposes.compactMap(content(of:)).map { .data($0) }))
-            } ?? raw
+            guard let purposes = report.purposes else { return raw }
+            let contents = purposes.compactMap(content(of:))
+            // One with an arc beyond 64 bits must not be missing from the list.
+            guard contents.count == purposes.count else { return raw }
+            return property(element.identifier, array, .array(contents.map { .data($0) }))
         case CertificateExtension.Identifier.basicConstraints:
             guard let authority = report.authority else { return raw }
             let isOne = property("Certificate Authority", text, .text(authority.isAuthority ? "Yes" : "No"))

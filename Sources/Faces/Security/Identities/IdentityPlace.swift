@@ -6,6 +6,8 @@ protocol IdentityPlace {
     /// Reads the item that a dictionary describes, including what to return.
     func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem
     /// Whether a key is already in this keychain, as its reference says.
+    ///
+    /// - Throws: `errSecItemNotFound` where it was deleted since: half of an identity would be stored.
     func has(_ key: any GivenKey) throws(KeychainError) -> Bool
     /// Adds an item; nil where it exists already.
     ///
@@ -34,7 +36,13 @@ struct DataProtectionIdentityPlace: IdentityPlace {
         return item
     }
 
-    func has(_ key: any GivenKey) -> Bool { key.item != nil }
+    func has(_ key: any GivenKey) throws(KeychainError) -> Bool {
+        guard let item = key.item else { return false }
+        var query = ItemQuery(itemClass: .key)
+        (query.identifier, query.synchronizable) = (item.identifier, .any)
+        try requireKey { () throws(KeychainError) in _ = try caller.find(query) }
+        return true
+    }
 
     func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf? {
         try ifNew { () throws(KeychainError) in StoredHalf(item: try caller.add(item)) }
@@ -64,12 +72,17 @@ struct FileIdentityPlace: IdentityPlace {
     }
 
     func has(_ key: any GivenKey) throws(KeychainError) -> Bool {
-        guard let own = key.keychainItem?.path else { return false }
-        do throws(KeychainError) { return own == (try resolved(path)) } catch {
+        guard let item = key.keychainItem, let own = item.path else { return false }
+        do throws(KeychainError) { guard own == (try resolved(path)) else { return false } } catch {
             // Adding an item creates the default keychain; before that it holds nothing.
             guard error.status == .noDefaultKeychain else { throw error }
             return false
         }
+        try requireKey { () throws(KeychainError) in
+            _ = try KeychainClient.shared.find(
+                ItemQuery(itemClass: .key), in: KeychainScope(paths: [own], items: [item.reference]))
+        }
+        return true
     }
 
     func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf? {
@@ -111,6 +124,17 @@ extension IdentityPlace {
         var item = try read(pairs)
         item.returns = []
         return item
+    }
+
+    /// Looks whether a key is there; one that is locked is.
+    fileprivate func requireKey(_ find: () throws(KeychainError) -> Void) throws(KeychainError) {
+        do throws(KeychainError) { try find() } catch {
+            guard error.status != .interactionNotAllowed else { return }
+            guard error.status == .itemNotFound else { throw error }
+            throw KeychainError(
+                .itemNotFound, "the keychain does not have the private key of the identity any more; nothing was stored"
+            )
+        }
     }
 
     fileprivate func ifNew(

@@ -103,7 +103,7 @@ struct NewIdentity {
         do throws(KeychainError) {
             newKey = try key.flatMap { (key) throws(KeychainError) in try place.add(key, in: added?.path) }
             let halves = [added, newKey].compactMap { $0 }
-            if added == nil || newKey == nil { try checkIsThere(halves.first?.path) }
+            if added == nil || key != nil && newKey == nil { try checkIsThere(halves.first?.path) }
             for half in halves { note(half) }
             return (!halves.isEmpty, halves.first?.path)
         } catch {
@@ -113,20 +113,13 @@ struct NewIdentity {
 
     /// Checks that a half which the keychain has already is the identity's own.
     ///
-    /// It is, unless a program gave another key this label, or another certificate has this issuer and serial number. A
-    /// key that the identity has from the keychain may have been deleted since.
+    /// It is, unless a program gave another key this label, or another certificate has this issuer and serial number.
     ///
-    /// - Throws: `errSecDuplicateItem` where it is another one, and `errSecItemNotFound` where it was deleted: half of
-    ///   the identity would be stored.
+    /// - Throws: `errSecDuplicateItem` where it is another one: half of the identity would be stored.
     private func checkIsThere(_ path: String?) throws(KeychainError) {
         do throws(KeychainError) {
             if case .identity(der, _, _)? = try place.find(query(.reference), in: path) { return }
         } catch { guard error.status == .itemNotFound else { throw error } }
-        guard key != nil else {
-            throw KeychainError(
-                .itemNotFound, "the keychain does not have the private key of the identity any more; nothing was stored"
-            )
-        }
         throw KeychainError(
             .duplicateItem,
             "another certificate has the identity's issuer and serial number, or another key the application label of its private key: delete that one"

@@ -24,9 +24,13 @@ final class FileKeychainRegistry: Sendable {
     /// The count is accessed only under the lock of the registry.
     private final class Entry {
         let keychain: FileKeychainSlot
+        /// The path of a keychain elsewhere without links, as it was when its use began.
+        let canonical: String?
         var uses = 1
 
-        init(_ keychain: FileKeychainSlot) { self.keychain = keychain }
+        init(_ keychain: FileKeychainSlot, _ canonical: String?) {
+            (self.keychain, self.canonical) = (keychain, canonical)
+        }
     }
 
     private let folder: String
@@ -117,7 +121,7 @@ final class FileKeychainRegistry: Sendable {
                 .invalidKeychain, "another file stands at \(path.text) than the one that was opened; try again")
         }
         try lending.withLock { (_) throws(KeychainError) in
-            try makeRoom(for: path)
+            try makeRoom(for: pathInUse(for: path))
             try withKeychain(at: path) { (keychain) throws(KeychainError) in keychain.lend(lent) }
         }
     }
@@ -137,6 +141,7 @@ final class FileKeychainRegistry: Sendable {
     private func take(_ named: KeychainPath) throws(KeychainError) -> Entry {
         guard named.place != .systemRoots else { throw SystemRootsKeychain.unchangeable }
         let path = pathInUse(for: named)
+        let canonical = isInUse(path) ? nil : Self.canonical(path)
         let entry: Entry? = entries.withLock { entries -> Entry? in
             if let entry = entries[path] {
                 entry.uses += 1
@@ -147,7 +152,7 @@ final class FileKeychainRegistry: Sendable {
                 path, folder: folder, machine: machine, places: places, enclave: enclave, passcode: passcode,
                 events: events, log: log, clock: clock, timed: { [locker] in locker.ring() },
                 noteOpening: { [weak self] in self?.noteOpening(of: path) })
-            let entry = Entry(keychain)
+            let entry = Entry(keychain, canonical)
             entries[path] = entry
             return entry
         }
@@ -162,13 +167,24 @@ final class FileKeychainRegistry: Sendable {
     /// The path under which a keychain elsewhere is in use, if that is another one: links in folders give it several.
     ///
     /// A shell's own name of the working folder is one with links, and what a program makes of `./x` is one without.
+    /// Only the named path is looked at: another one may lie on a share that does not answer.
     private func pathInUse(for path: KeychainPath) -> KeychainPath {
         guard path.place == .elsewhere else { return path }
-        let others = entries.withLock { entries in
-            entries[path] == nil ? entries.keys.filter { $0.place == .elsewhere } : []
+        let hasOthers = entries.withLock { entries in
+            entries[path] == nil && entries.keys.contains { $0.place == .elsewhere }
         }
-        guard !others.isEmpty, let file = try? places.look(path.text) else { return path }
-        return others.first { (try? places.look($0.text)) == file } ?? path
+        guard hasOthers, let canonical = Self.canonical(path) else { return path }
+        return entries.withLock { $0.first { $0.value.canonical == canonical }?.key } ?? path
+    }
+
+    private func isInUse(_ path: KeychainPath) -> Bool { entries.withLock { $0[path] != nil } }
+
+    /// The path without links; nil for one in our folders, and where the folder cannot be looked at.
+    private static func canonical(_ path: KeychainPath) -> String? {
+        guard path.place == .elsewhere, let folder = LocalFile.canonical(KeychainFile.folder(of: path.text)) else {
+            return nil
+        }
+        return (folder.text == "/" ? "" : folder.text) + "/" + KeychainFile.name(of: path.text)
     }
 
     private func giveBack(_ entry: Entry) {

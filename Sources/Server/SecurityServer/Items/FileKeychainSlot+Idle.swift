@@ -24,18 +24,17 @@ extension FileKeychainSlot {
         dropIdleFile()
         guard isIdle else { return false }
         // Somebody who has unlocked the keychain meanwhile has begun its time anew.
-        let isDropped = dropping.withLock { _ in isIdle && drop() }
-        if isDropped {
-            log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
-        }
-        return isDropped
+        return dropping.withLock { _ in isIdle && drop() }
     }
 
     private var isIdle: Bool { timer.withLock { $0.isOver(now: clock()) } && keychain.isUnlocked }
 
     /// - Returns: true, since the second half has to follow.
     private func drop() -> Bool {
-        do throws(KeychainError) { try tellCustodian(isLocking: true, isSettling: true) } catch {
+        do throws(KeychainError) {
+            try tellCustodian(isLocking: true, isSettling: true)
+            log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
+        } catch {
             log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
         }
         return true

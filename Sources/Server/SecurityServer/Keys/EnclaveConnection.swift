@@ -394,15 +394,3 @@ package final class EnclaveConnection: @unchecked Sendable {
         }
     }
 }
-
-/// Starts the process of the key custodian and ends it; there is one at a time.
-package protocol CustodianLauncher: Sendable {
-    /// The name of the program, for error messages.
-    var program: String { get }
-
-    /// Starts a custodian after the last one has ended, with `channel` as its first channel, and returns its pid.
-    func start(channel: Int32) throws(KeychainError) -> pid_t
-
-    /// Ends the custodian, and waits until it has ended.
-    func end()
-}

@@ -15,7 +15,8 @@ struct MachineTrustCheck {
             Finding(
                 "trust.machine", .problem,
                 "\(Printable.text(name)) does not count, since others than root could have written it: what it denies is not denied",
-                remedy: "chown root \(Printable.text(name)) && chmod 644 \(Printable.text(name)), or move it away")
+                remedy: "make it a plain file that root owns and others cannot write to, with mode 644, or move it away"
+            )
         }
             + names.filter { !others.contains($0) }.map { name in
                 Finding(

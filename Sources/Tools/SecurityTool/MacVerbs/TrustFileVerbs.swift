@@ -17,7 +17,8 @@ enum TrustFileVerbs {
 
     /// `add-trusted-cert -o`: writes the settings to a property list, together with those of the one of `-i`.
     static func add(
-        _ constraints: [TrustConstraint], _ arguments: MacArguments, _ context: ToolContext
+        _ constraints: [TrustConstraint], of certificates: [[UInt8]], _ arguments: MacArguments,
+        _ context: ToolContext
     ) throws -> Int32 {
         guard let output = arguments.value(of: "o") else { throw MacUsage() }
         var file = TrustSettingsFile()
@@ -25,13 +26,11 @@ enum TrustFileVerbs {
             let bytes = try InputFile.bytes(path, limit: TrustSettingsFile.maximumBytes)
             file = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
         }
-        for path in arguments.operands {
-            for certificate in try PEMFile.certificates(path) {
-                try MacVerb.calling("SecTrustSettingsSetTrustSettings", exitStatus: ExitStatus.failure) {
-                    () throws(KeychainError) in
-                    guard let reading = try context.keychain.read(certificates: [certificate]).first else { return }
-                    try file.set(constraints, of: certificate, reading)
-                }
+        for certificate in certificates {
+            try MacVerb.calling("SecTrustSettingsSetTrustSettings", exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in
+                guard let reading = try context.keychain.read(certificates: [certificate]).first else { return }
+                try file.set(constraints, of: certificate, reading)
             }
         }
         let bytes = try MacVerb.calling(
@@ -48,16 +47,18 @@ enum TrustFileVerbs {
         let domain = DomainTrustSettings(arguments.has("d") ? .admin : .user, of: context.keychain)
         let new = try reading { () throws(KeychainError) in try domain.settings(in: bytes) }
         let settings = try TrustSettingsVerbs.settings(arguments, context)
-        let former = try reading { () throws(KeychainError) in
-            let former = arguments.has("d") ? try settings.all() : []
-            try settings.replace(with: new)
-            return former
+        try TrustSettingsVerbs.alone(arguments) {
+            let former = try reading { () throws(KeychainError) in
+                let former = arguments.has("d") ? try settings.all() : []
+                try settings.replace(with: new)
+                return former
+            }
+            guard arguments.has("d") else { return }
+            // The distribution's tools trust for everything, so certificates with other settings are removed from them.
+            let present = try reading { () throws(KeychainError) in try settings.all() }
+            let trusted = Set(present.filter(\.constraints.isEmpty).map(\.certificate))
+            try DistributionTrust().remove((former + present).map(\.certificate).filter { !trusted.contains($0) })
         }
-        guard arguments.has("d") else { return ExitStatus.success }
-        // The distribution's tools trust for everything, so certificates with other settings are removed from them.
-        let present = try reading { () throws(KeychainError) in try settings.all() }
-        let trusted = Set(present.filter(\.constraints.isEmpty).map(\.certificate))
-        try DistributionTrust().remove((former + present).map(\.certificate).filter { !trusted.contains($0) })
         return ExitStatus.success
     }
 

@@ -18,24 +18,24 @@ enum TrustSettingsVerbs {
         guard !isOfFile || arguments.has("o") && !arguments.has("d") else {
             throw MacUsage("settings that -i reads are written to the file of -o, and to no domain")
         }
-        try checkResults(constraints, arguments, context)
-        try addToKeychain(arguments, context)
-        if isOfFile { return try TrustFileVerbs.add(constraints, arguments, context) }
+        // Read once: a pipe has its content once, and what is checked is what is trusted.
+        let certificates = try arguments.operands.flatMap { try PEMFile.certificates($0) }
+        try checkResults(constraints, of: certificates, context)
+        try addToKeychain(certificates, arguments, context)
+        if isOfFile { return try TrustFileVerbs.add(constraints, of: certificates, arguments, context) }
         let settings = try settings(arguments, context)
         // A certificate that cannot be removed from the distribution's tools does not stop the others.
         var failure: (any Error)?
-        for path in arguments.operands {
-            for certificate in try PEMFile.certificates(path) {
-                try alone(arguments) {
-                    try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
-                    do {
-                        if arguments.has("U") {
-                            try DistributionTrust().add(certificate)
-                        } else if arguments.has("d"), !constraints.isEmpty {
-                            try DistributionTrust().remove([certificate])
-                        }
-                    } catch { failure = failure ?? error }
-                }
+        for certificate in certificates {
+            try alone(arguments) {
+                try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
+                do {
+                    if arguments.has("U") {
+                        try DistributionTrust().add(certificate)
+                    } else if arguments.has("d"), !constraints.isEmpty {
+                        try DistributionTrust().remove([certificate])
+                    }
+                } catch { failure = failure ?? error }
             }
         }
         if let failure { throw failure }
@@ -45,32 +45,30 @@ enum TrustSettingsVerbs {
     /// A result that is not for a certificate is reported before anything is changed, and before a passcode is asked
     /// for.
     private static func checkResults(
-        _ constraints: [TrustConstraint], _ arguments: MacArguments, _ context: ToolContext
+        _ constraints: [TrustConstraint], of certificates: [[UInt8]], _ context: ToolContext
     ) throws {
-        for path in arguments.operands {
-            for certificate in try PEMFile.certificates(path) {
-                try changing { () throws(KeychainError) in
-                    try TrustResultRule.check(constraints, of: certificate, context.keychain)
-                }
+        for certificate in certificates {
+            try changing { () throws(KeychainError) in
+                try TrustResultRule.check(constraints, of: certificate, context.keychain)
             }
         }
     }
 
     /// Adds the certificates to the keychain of `-k`; existing ones stay.
-    private static func addToKeychain(_ arguments: MacArguments, _ context: ToolContext) throws {
+    private static func addToKeychain(
+        _ certificates: [[UInt8]], _ arguments: MacArguments, _ context: ToolContext
+    ) throws {
         guard let name = arguments.value(of: "k") else { return }
         let path = try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
             () throws(KeychainError) in try context.path(ofKeychain: name)
         }
-        for file in arguments.operands {
-            for certificate in try PEMFile.certificates(file) {
-                try MacVerb.calling("SecCertificateAddToKeychain", exitStatus: ExitStatus.failure) {
-                    () throws(KeychainError) in
-                    do throws(KeychainError) {
-                        _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
-                    } catch {
-                        guard error.status == .duplicateItem else { throw error }
-                    }
+        for certificate in certificates {
+            try MacVerb.calling("SecCertificateAddToKeychain", exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in
+                do throws(KeychainError) {
+                    _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
+                } catch {
+                    guard error.status == .duplicateItem else { throw error }
                 }
             }
         }
@@ -94,18 +92,19 @@ enum TrustSettingsVerbs {
         return ExitStatus.success
     }
 
-    /// Removes the settings, and the certificate from the distribution's tools even if there are no settings.
+    /// Removes the settings, and the certificate from the distribution's tools even if there are no settings, or those
+    /// of a file that was made by hand.
     private static func remove(
         _ certificate: [UInt8], from settings: DomainTrustSettings, isMachines: Bool
     ) throws {
-        var missing: KeychainError?
+        var left: KeychainError?
         do throws(KeychainError) { try settings.remove(certificate) } catch {
-            guard isMachines, error.status == .itemNotFound else { throw failure(error) }
-            missing = error
+            guard isMachines, [.itemNotFound, .duplicateItem].contains(error.status) else { throw failure(error) }
+            left = error
         }
         guard isMachines else { return }
         let wasGiven = try DistributionTrust().remove([certificate])
-        if let missing, !wasGiven { throw failure(missing) }
+        if let left, !wasGiven || left.status == .duplicateItem { throw failure(left) }
     }
 
     private static func failure(_ error: KeychainError) -> MacFailure {
@@ -184,7 +183,7 @@ enum TrustSettingsVerbs {
     }
 
     /// Runs `body`; with `-d` while no other command changes the machine's settings and the distribution's files.
-    private static func alone(_ arguments: MacArguments, _ body: () throws -> Void) throws {
+    static func alone(_ arguments: MacArguments, _ body: () throws -> Void) throws {
         guard arguments.has("d") else { return try body() }
         do { try MachineTrustFolder().alone(body) } catch let error as KeychainError {
             throw MacFailure(

@@ -188,6 +188,27 @@ struct ClosersTests {
         #expect(gate.await(6) == Set(1000..<1006))
     }
 
+    /// The caller closes nothing of a stranger's as long as there is one thread, be it blocked.
+    @Test func withOneThreadTheCallerLeavesThemToIt() {
+        let gate = Gate()
+        let starts = AdaptiveMutex(0)
+        let closer = DescriptorCloser(
+            threads: 4, waiting: 8, close: { gate.pass($0) },
+            start: { body in
+                let isFirst = starts.withLock { starts in
+                    starts += 1
+                    return starts == 1
+                }
+                return isFirst && Worker.start(body)
+            })
+        closer.dispose(Descriptor(1000))
+        gate.awaitArrivals(1)
+        for number: Int32 in 1001..<1004 { closer.dispose(Descriptor(number)) }
+        #expect(closer.pending == 4)
+        gate.open()
+        #expect(gate.await(4) == Set(1000..<1004))
+    }
+
     /// Otherwise connections would wait for ever for room among the descriptors.
     @Test func withoutAThreadTheCallerClosesThem() {
         let closed = AdaptiveMutex<[Int32]>([])
