@@ -95,7 +95,7 @@ say "What is for less is not for these tools"
 security add-trusted-cert -d -r deny root.pem
 expect 60
 # A pipe has its content once.
-cat root.pem | security add-trusted-cert -d -U /dev/stdin
+openssl x509 -in root.pem | security add-trusted-cert -d -U /dev/stdin
 expect 0
 say "Nobody believes it any more"
 security remove-trusted-cert -d root.pem
