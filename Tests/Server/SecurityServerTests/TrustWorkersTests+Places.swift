@@ -84,7 +84,7 @@ extension TrustWorkersTests {
 
     /// A worker that has judged has no place any more, and ends before the one that reads an anchor waits for its own.
     @Test func chainsThatAnchorThemselvesKeepNoWorkersWaiting() throws {
-        let gate = Gate()
+        let (gate, isComplete) = (Gate(), Flag())
         gate.shut()
         let verdict = TrustVerdict(
             result: .unspecified, chain: [TrustVerdict.Link(certificate: [1], summary: "")])
@@ -98,6 +98,7 @@ extension TrustWorkersTests {
                 gate.pass()
                 reply = .readings([.flaw("no")])
             } else if request != nil {
+                isComplete.awaitRaise()
                 _ = judged.next()
             }
             let answer = reply
@@ -112,6 +113,9 @@ extension TrustWorkersTests {
                 try Originator.$slot.withValue(.test(UInt64(program))) { try workers.judge(trustCase) }
             }
         }
+        // Whoever came later than the answers would find the places taken by those whose second question the gate keeps.
+        try until { workers.waitingReaders + TrustWorkers.mostReaders == questions.count }
+        isComplete.raise()
         // Places go to those first who had none.
         try until { judged.value + TrustWorkers.mostReaders >= questions.count }
         gate.open()

@@ -58,6 +58,8 @@ package final class TrustWorkers: Sendable {
 
     /// How many questions wait for a process.
     var waiting: Int { processes.waiting }
+    /// How many questions about certificates wait for a place among these.
+    var waitingReaders: Int { readers.waiting }
 
     /// Asks a process; nil where it ended or took too long.
     ///
