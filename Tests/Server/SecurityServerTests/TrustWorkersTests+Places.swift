@@ -113,7 +113,8 @@ extension TrustWorkersTests {
                 try Originator.$slot.withValue(.test(UInt64(program))) { try workers.judge(trustCase) }
             }
         }
-        // Whoever came later than the answers would find the places taken by those whose second question the gate keeps.
+        // Whoever came later than the answers would find the places taken by those whose second question the gate
+        // keeps.
         try until { workers.waitingReaders + TrustWorkers.mostReaders == questions.count }
         isComplete.raise()
         // Places go to those first who had none.
