@@ -16,7 +16,8 @@ import ChatelaineModel
 /// - `Biometrics/`: ``FingerprintMatcher`` has a helper speak to fprintd (``FprintClient``) for the key custodian.
 /// - `Helpers/`: ``Helpers`` are the processes that do what securityd's sandbox forbids, and those that parse untrusted
 ///   data.
-/// - `Changes/`: ``ChangeSubscriptions`` tell subscribers of changes, over connections that carry nothing else.
+/// - `Changes/`: ``ChangeSubscriptions`` and ``KeychainEventSubscriptions`` tell subscribers of what has happened, over
+///   connections that carry nothing else (``SubscriptionList``).
 /// - `SystemEvents/`: a helper hears logind on the system bus (``SystemEvents``). The events lock keychains, and do
 ///   nothing else.
 /// - `Keys/`: ``EnclaveConnection`` is the connection to the key custodian. It starts the custodian, and starts it

@@ -17,22 +17,22 @@ import Testing
         let slot = ConnectionSlot(socket: -1, pid: pid, uid: user, requests: RequestLimiter())
         slot.program = Program(device: 1, inode: program)
         try changes.subscribe(slot, WaitingHome.caller(groups: groups))
-        return try #require(changes.subscription(of: slot))
+        return try #require(changes.list.member(of: slot))
     }
 
     @Test func thoseOfTheGroupAreTold() throws {
         let (own, both) = (try subscribe(pid: 1), try subscribe(pid: 2, groups: [KeychainHome.group, Self.other]))
         let foreign = try subscribe(pid: 3, groups: [Self.other])
         changes.note([KeychainHome.group], of: user, in: .default)
-        #expect(own.next() == ChangeNotification(number: 1, keychain: .default) && own.next() == nil)
-        #expect(both.next() == ChangeNotification(number: 1, keychain: .default))
-        #expect(foreign.next() == nil)
+        #expect(own.queue.next() == ChangeNotification(number: 1, keychain: .default) && own.queue.next() == nil)
+        #expect(both.queue.next() == ChangeNotification(number: 1, keychain: .default))
+        #expect(foreign.queue.next() == nil)
         // A group of the same name in another user's keychain is another group.
         changes.note([KeychainHome.group], of: user + 1, in: .default)
-        #expect(own.next() == nil && both.next() == nil)
+        #expect(own.queue.next() == nil && both.queue.next() == nil)
         changes.noteEverything()
-        #expect(own.next() == ChangeNotification(number: 2, keychain: nil))
-        #expect(foreign.next() == ChangeNotification(number: 1, keychain: nil))
+        #expect(own.queue.next() == ChangeNotification(number: 2, keychain: nil))
+        #expect(foreign.queue.next() == ChangeNotification(number: 1, keychain: nil))
     }
 
     @Test func manyChangesAreOneNotification() throws {
@@ -40,14 +40,14 @@ import Testing
         let second = KeychainName.test("second")
         for _ in 0..<1000 { changes.note([KeychainHome.group], of: user, in: .default) }
         changes.note([KeychainHome.group], of: user, in: second)
-        let told = [subscription.next(), subscription.next()]
+        let told = [subscription.queue.next(), subscription.queue.next()]
         #expect(Set(told.compactMap { $0?.keychain }) == [.default, second])
-        #expect(told.allSatisfy { $0?.number == 1001 } && subscription.next() == nil)
+        #expect(told.allSatisfy { $0?.number == 1001 } && subscription.queue.next() == nil)
         // The number of remembered keychains is limited. Beyond it, the notification covers everything.
         for number in 0...ChangeSubscription.rememberedKeychains {
             changes.note([KeychainHome.group], of: user, in: .test("k\(number)"))
         }
-        #expect(subscription.next()?.keychain == nil && subscription.next() == nil)
+        #expect(subscription.queue.next()?.keychain == nil && subscription.queue.next() == nil)
     }
 
     @Test func placesAreCountedApart() throws {
@@ -59,7 +59,7 @@ import Testing
             _ = try subscribe(pid: pid, program: UInt64(pid))
         }
         #expect(throws: KeychainError(.notAvailable, "")) { try subscribe(pid: 1000, program: 1000) }
-        changes.leave(first.slot)
+        changes.list.leave(first.slot)
         #expect(!first.slot.isListening)
         _ = try subscribe(pid: 1000, program: 1000)
     }
@@ -83,8 +83,8 @@ import Testing
         let daemon = try WaitingHome()
         let connection = try TestConnection()
         #expect(try daemon.answer(SubscribeToChanges(), on: connection).status == .success)
-        let subscription = try #require(daemon.services.changes.subscription(of: connection.slot))
-        let work = Work<Void> { try subscription.deliver(over: connection.server, untilEndOf: -1) {} }
+        let subscription = try #require(daemon.services.changes.list.member(of: connection.slot))
+        let work = Work<Void> { try subscription.queue.deliver(over: connection.server, untilEndOf: -1) {} }
         try daemon.home.add("account", "secret", to: .default)
         daemon.services.changes.note([KeychainHome.group], of: geteuid(), in: .default)
         #expect(try connection.notification() == ChangeNotification(number: 1, keychain: .default))
@@ -95,9 +95,9 @@ import Testing
     @Test func whoIsNotWhatItWasIsToldNothing() throws {
         let connection = try TestConnection()
         try changes.subscribe(connection.slot, WaitingHome.caller())
-        let subscription = try #require(changes.subscription(of: connection.slot))
+        let subscription = try #require(changes.list.member(of: connection.slot))
         let work = Work<Void> {
-            try subscription.deliver(over: connection.server, untilEndOf: -1) { throw SessionError.otherGroups }
+            try subscription.queue.deliver(over: connection.server, untilEndOf: -1) { throw SessionError.otherGroups }
         }
         changes.note([KeychainHome.group], of: user, in: .default)
         #expect(throws: SessionError.otherGroups) { try work.value() }
@@ -112,7 +112,7 @@ import Testing
         func subscriber(_ group: AccessGroup, _ pid: Int32) throws -> ChangeSubscription {
             let slot = ConnectionSlot(socket: -1, pid: pid, uid: user, requests: RequestLimiter())
             try daemon.services.changes.subscribe(slot, WaitingHome.caller(groups: [group]))
-            return try #require(daemon.services.changes.subscription(of: slot))
+            return try #require(daemon.services.changes.list.member(of: slot))
         }
         let (own, other) = (try subscriber(KeychainHome.group, 7), try subscriber(Self.other, 8))
         let connection = try TestConnection()
@@ -120,12 +120,12 @@ import Testing
         var change = ItemChange()
         change.attributes[.label] = .text("label")
         #expect(try daemon.answer(UpdateItems(query, change), on: connection).status == .success)
-        #expect(own.next()?.number == 1 && other.next() == nil)
+        #expect(own.queue.next()?.number == 1 && other.queue.next() == nil)
         // A move changes both groups.
         change.accessGroup = Self.other
         #expect(try daemon.answer(UpdateItems(query, change), on: connection).status == .success)
-        #expect(own.next()?.number == 2 && other.next()?.number == 1)
+        #expect(own.queue.next()?.number == 2 && other.queue.next()?.number == 1)
         #expect(try daemon.answer(DeleteItems(query), on: connection).status == .success)
-        #expect(own.next() == nil && other.next()?.number == 2)
+        #expect(own.queue.next() == nil && other.queue.next()?.number == 2)
     }
 }

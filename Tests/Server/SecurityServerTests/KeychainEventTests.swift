@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test func everybodyIsToldWhoeverIsTheReason() throws {
-        let queues = [try subscribe(pid: 1), try subscribe(pid: 2, program: 2)].map { events.queue(of: $0) }
+        let queues = [try subscribe(pid: 1), try subscribe(pid: 2, program: 2)].map {
+            events.list.member(of: $0)?.queue
+        }
         Originator.$pid.withValue(77) { events.post(.locked, of: "/a") }
         events.post(.unlocked, of: "/a")
         Originator.$pid.withValue(77) { Originator.none { events.post(.listChanged, of: nil) } }
@@ -39,9 +41,9 @@ import Testing
         #expect(throws: KeychainError(.notAvailable, "")) { try subscribe(pid: 1000, program: 1000) }
         // Subscriptions of the other kind are not affected, even when one of them leaves.
         let changes = ChangeSubscriptions()
-        changes.leave(first)
+        changes.list.leave(first)
         #expect(first.isListening)
-        events.leave(first)
+        events.list.leave(first)
         #expect(!first.isListening)
         _ = try subscribe(pid: 1000, program: 1000)
     }
@@ -50,7 +52,7 @@ import Testing
         let daemon = try WaitingHome()
         let connection = try TestConnection()
         #expect(try daemon.answer(SubscribeToKeychainEvents(), on: connection).status == .success)
-        let queue = try #require(daemon.services.keychainEvents.queue(of: connection.slot))
+        let queue = try #require(daemon.services.keychainEvents.list.member(of: connection.slot)?.queue)
         let work = Work<Void> { try queue.deliver(over: connection.server, untilEndOf: -1) {} }
         try connection.send(ReadStatus())
         #expect(throws: FrameError.unexpected) { try work.value() }

@@ -77,7 +77,7 @@ import Testing
     @Test func eachItemIsToldOfOnce() throws {
         let slot = try TestConnection().slot
         try home.services.keychainEvents.subscribe(slot)
-        let queue = try #require(home.services.keychainEvents.queue(of: slot))
+        let queue = try #require(home.services.keychainEvents.list.member(of: slot)?.queue)
         func heard() -> [KeychainEvent.Kind] {
             var kinds: [KeychainEvent.Kind] = []
             while let event = queue.next() { kinds.append(event.kind) }

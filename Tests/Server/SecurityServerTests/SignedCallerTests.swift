@@ -207,8 +207,8 @@ extension Caller {
         try changes.subscribe(one.slot, .signed(["ABCDE12345.shared"], identifier: "ABCDE12345.other"))
         try changes.subscribe(two.slot, .signed(["ABCDE12345.shared"], key: 2))
         changes.note([Self.caller.groups[1]], of: one.slot.uid, in: .default)
-        #expect(changes.subscription(of: one.slot)?.next() != nil)
-        #expect(changes.subscription(of: two.slot)?.next() == nil)
+        #expect(changes.list.member(of: one.slot)?.queue.next() != nil)
+        #expect(changes.list.member(of: two.slot)?.queue.next() == nil)
     }
 
     /// Prints the cost of a look-up by the number of groups: `MEASURE=1 swift test --filter SignedCallerTests`.

@@ -6,13 +6,13 @@ import ChatelaineModel
 /// The connection keeps its thread. Before each notification the thread checks that the process is still the one that
 /// subscribed. The process can delay that check at will, and must not delay others with it. The pending notifications
 /// are a set of bounded size, however long the process does not read.
-final class ChangeSubscription: Sendable {
+final class ChangeSubscription: Subscription {
     /// The keychains that a subscription remembers.
     ///
     /// Beyond that, everything may have changed.
     static let rememberedKeychains = KeychainRegistry.maximumKeychains
 
-    private struct Pending: PendingNotifications {
+    struct Pending: PendingNotifications {
         /// The number of changes so far, whether sent or not.
         var number: UInt64 = 0
         var keychains: Set<KeychainName> = []
@@ -37,7 +37,7 @@ final class ChangeSubscription: Sendable {
     let slot: ConnectionSlot
     /// The groups of which the subscriber is told.
     let groups: Set<AccessGroup>
-    private let queue: NotificationQueue<Pending>
+    let queue: NotificationQueue<Pending>
 
     init(_ slot: ConnectionSlot, groups: Set<AccessGroup>) throws(KeychainError) {
         self.slot = slot
@@ -45,18 +45,8 @@ final class ChangeSubscription: Sendable {
         queue = try NotificationQueue(Pending())
     }
 
-    func isOfSameProcess(as other: ConnectionSlot) -> Bool { slot.pid == other.pid && slot.uid == other.uid }
-
     /// Notes a change of that keychain, or of everything for nil.
     ///
     /// Waits for nothing.
     func note(_ keychain: KeychainName?) { queue.add { $0.add(keychain) } }
-
-    /// The next notification; one covers all changes since the last.
-    func next() -> ChangeNotification? { queue.next() }
-
-    /// Sends the pending notifications (``NotificationQueue/deliver(over:untilEndOf:recheck:)``).
-    func deliver(over channel: FrameChannel, untilEndOf process: Int32, recheck: () throws -> Void) throws -> Never {
-        try queue.deliver(over: channel, untilEndOf: process, recheck: recheck)
-    }
 }

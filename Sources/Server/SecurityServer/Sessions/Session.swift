@@ -39,8 +39,8 @@ final class Session {
     func run() {
         defer {
             authentication.end()
-            services.changes.leave(slot)
-            services.keychainEvents.leave(slot)
+            services.changes.list.leave(slot)
+            services.keychainEvents.list.leave(slot)
         }
         do {
             try shakeHands()
@@ -187,18 +187,21 @@ final class Session {
 
     /// Sends notifications of changes until either side ends the connection, which carries nothing else any more.
     private func notify() throws {
-        if let queue = services.keychainEvents.queue(of: slot) {
-            channel.removePatience()
-            try queue.deliver(over: channel, untilEndOf: process?.endDescriptor ?? -1) {
-                guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
-            }
-        }
-        guard let subscription = services.changes.subscription(of: slot) else { return }
         // A client that does not read blocks only its own thread.
         channel.removePatience()
-        try subscription.deliver(over: channel, untilEndOf: process?.endDescriptor ?? -1) {
-            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+        if let subscription = services.keychainEvents.list.member(of: slot) { try deliver(subscription.queue) }
+        guard let subscription = services.changes.list.member(of: slot) else { return }
+        try deliver(subscription.queue) {
             guard Set(try identify().admitted().groups) == subscription.groups else { throw SessionError.otherGroups }
+        }
+    }
+
+    private func deliver(
+        _ queue: NotificationQueue<some PendingNotifications & Sendable>, recheck: () throws -> Void = {}
+    ) throws -> Never {
+        try queue.deliver(over: channel, untilEndOf: process?.endDescriptor ?? -1) {
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+            try recheck()
         }
     }
 
