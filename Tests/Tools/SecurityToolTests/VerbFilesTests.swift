@@ -174,4 +174,26 @@ struct VerbFilesTests {
         try OutputFile.write([1], to: "/dev/null", mode: OutputFile.secretMode)
         #expect(throws: ToolError.self) { try OutputFile.write([1], to: folder.path, mode: OutputFile.secretMode) }
     }
+    /// `security export -o /dev/stdout > file`: the shell has opened the file, perhaps to append to it.
+    @Test func aFileThatIsTheOutputIsContinued() throws {
+        try write("before ", to: "out")
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path("out")))
+        try handle.seekToEnd()
+        let name = "/dev/fd/\(handle.fileDescriptor)"
+        #expect(throws: ToolError.self) { _ = try OutputFile.open(name, mode: OutputFile.secretMode) }
+        let file = try OutputFile.open(name, mode: OutputFile.secretMode, own: [handle.fileDescriptor])
+        let written = Array("after".utf8).withUnsafeBytes { bytes in
+            Result { () throws(OutputError) in try file.output.write(bytes) }
+        }
+        try written.get()
+        try file.finish()
+        #expect(text("out") == "before after")
+        #expect(try mode("out") != Int(OutputFile.secretMode), "the person chose its permissions")
+
+        let read = try FileHandle(forReadingFrom: URL(fileURLWithPath: path("out")))
+        let other = "/dev/fd/\(read.fileDescriptor)"
+        #expect(throws: ToolError.self, "it is open for reading only") {
+            _ = try OutputFile.open(other, mode: OutputFile.secretMode, own: [read.fileDescriptor])
+        }
+    }
 }

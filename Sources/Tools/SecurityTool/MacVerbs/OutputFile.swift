@@ -34,10 +34,17 @@ final class OutputFile {
     /// A file that was not finished is removed.
     deinit { if folder.number >= 0, !isFinished { try? files.unlink(draft, in: folder.number) } }
 
-    /// - Parameter mode: the permissions of the file, whatever the umask is.
-    static func open(_ path: String, mode: UInt32, files: FileCalls = .system) throws(ToolError) -> OutputFile {
+    /// The descriptors with which the command was started.
+    static let standardDescriptors = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+
+    /// - Parameters:
+    ///   - mode: the permissions of the file, whatever the umask is.
+    ///   - own: the descriptors to which a path may lead, as /dev/stdout does.
+    static func open(
+        _ path: String, mode: UInt32, files: FileCalls = .system, own: [Int32] = standardDescriptors
+    ) throws(ToolError) -> OutputFile {
         do throws(Errno) {
-            if let file = try existing(path) { return OutputFile(path, mode, files, file) }
+            if let file = try existing(path, own) { return OutputFile(path, mode, files, file) }
             let (place, name) = split(path)
             guard !name.isEmpty else { throw .notFound }
             let folder = try files.open(place, in: AT_FDCWD, .folderThrough)
@@ -107,11 +114,11 @@ final class OutputFile {
         try file.finish()
     }
 
-    /// The existing target if it is no regular file; nil if a file has to be made.
+    /// The existing target if it is no regular file or is open already; nil if a file has to be made.
     ///
     /// - Throws: ELOOP for a symbolic link to a file, since its creator would choose which file is overwritten. EPERM
     ///   for a pipe or device of another user, who would read what is written.
-    private static func existing(_ path: String) throws(Errno) -> Descriptor? {
+    private static func existing(_ path: String, _ own: [Int32]) throws(Errno) -> Descriptor? {
         var (status, named) = (stat(), stat())
         guard lstat(path, &named) == 0 else {
             guard errno == ENOENT else { throw .last }
@@ -119,27 +126,33 @@ final class OutputFile {
         }
         let isThere = stat(path, &status) == 0
         guard isThere, status.st_mode & S_IFMT != S_IFREG else {
-            guard named.st_mode & S_IFMT != S_IFLNK else { throw Errno(ELOOP) }
-            return nil
+            guard named.st_mode & S_IFMT == S_IFLNK else { return nil }
+            // What a shell has opened as standard output is written where its writer stands, and may be deleted by now.
+            guard isThere, let opened = opened(status, own) else { throw Errno(ELOOP) }
+            let copy = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+            guard copy >= 0 else { throw .last }
+            return Descriptor(copy)
         }
         // A pipe opens only when somebody reads from it, so it is looked at before, by a descriptor that opens nothing.
         let found = try FileCalls.system.open(path, in: AT_FDCWD, .lookThrough)
         guard fstat(found.number, &status) == 0 else { throw .last }
         // Another file may have taken its place since the first check.
         guard status.st_mode & S_IFMT != S_IFREG else { throw Errno(ELOOP) }
-        guard [0, geteuid()].contains(status.st_uid) || isOpened(status) else { throw Errno(EPERM) }
+        guard [0, geteuid()].contains(status.st_uid) || opened(status, own) != nil else { throw Errno(EPERM) }
         let number = Glibc.open("/proc/self/fd/\(found.number)", O_WRONLY | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { throw .last }
         return Descriptor(number)
     }
 
-    /// Whether the file is one of those with which the command was started, as /dev/stdout is.
+    /// The descriptor by which the command has a file open for writing; nil if it has none.
     ///
     /// `sudo security … -o /dev/stdout | …` writes into a pipe of the person's.
-    private static func isOpened(_ file: stat) -> Bool {
-        [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { number in
+    private static func opened(_ file: stat, _ own: [Int32]) -> Int32? {
+        own.first { number in
             var status = stat()
-            return fstat(number, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
+            let flags = fcntl(number, F_GETFL)
+            return flags >= 0 && flags & O_ACCMODE != O_RDONLY && fstat(number, &status) == 0
+                && FileStatus(status).key == FileStatus(file).key
         }
     }
 
