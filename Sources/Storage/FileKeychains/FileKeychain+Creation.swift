@@ -18,6 +18,8 @@ extension FileKeychain {
         try turn.withLock { (_) throws(KeychainError) in
             try KeychainFile.checkFolder(of: path)
             guard try KeychainFile.status(of: path) == nil else { throw Self.duplicate(path) }
+            // The keychain that stood there may have been locked while somebody read it.
+            if !settle() { abandonClosing() }
             let draft = try KeychainDraft(places)
             defer { try? draft.remove() }
             try fill(draft, make)

@@ -18,17 +18,24 @@ extension FileKeychain {
     ) throws(KeychainError) {
         try lent.requireWritable()
         try turn.withLock { (_) throws(KeychainError) in
+            if !settle() { abandonClosing() }
             try locking(lent) { () throws(KeychainError) in
                 guard try lent.size == 0, state.withLock({ $0.opened == nil }) else { throw Self.duplicate(path) }
                 guard try places.look(path) == lent.identity else { throw KeychainFile.exchanged(path) }
                 let draft = try KeychainDraft(places)
                 defer { try? draft.remove() }
                 try fill(draft, make)
-                try WorkFile(draft.database).replaceContent(of: lent, by: CheckOutToken())
-                try lent.syncFolder()
-                let resting = try resting(lent)
-                defer { try? resting.draft?.remove() }
-                try checkOut(resting, lent)
+                do throws(KeychainError) {
+                    try WorkFile(draft.database).replaceContent(of: lent, by: CheckOutToken())
+                    try lent.syncFolder()
+                    let resting = try resting(lent)
+                    defer { try? resting.draft?.remove() }
+                    try checkOut(resting, lent)
+                } catch {
+                    // Whoever has made the file removes it where no keychain is in it.
+                    try? lent.withContent { (content) throws(KeychainError) in try content.empty() }
+                    throw error
+                }
             }
         }
     }

@@ -55,20 +55,25 @@ extension FileKeychain {
         }
     }
 
-    /// Opens the store of a check-out; opens it again as damaged where the first attempt meets damage.
+    /// The attempts that have to meet damage before a database counts as damaged.
+    private static let opinions = 2
+
+    /// Opens the store of a check-out; as a damaged one where two attempts meet damage.
     ///
     /// - Parameter goesOn: whether this machine had this file open last. Another file may be an older copy that its
     ///   owner wants, or a copy beside the original: neither may get the newer rows of snapshots.
     private func open(
         _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool, goesOn: Bool
     ) throws(KeychainError) {
-        do throws(KeychainError) {
-            try openOnce(checkOut, keys, lending, isDamaged: isDamaged, goesOn: goesOn)
-        } catch {
-            // Some damage shows only when the database is written to.
-            guard !isDamaged, error.cause == .damage else { throw error }
-            try openOnce(checkOut, keys, lending, isDamaged: true, goesOn: goesOn)
+        // SQLite reports a disk's single failure as damage, and some damage shows only when the database is written to.
+        for _ in 0..<(isDamaged ? 0 : Self.opinions) {
+            do throws(KeychainError) {
+                return try openOnce(checkOut, keys, lending, isDamaged: false, goesOn: goesOn)
+            } catch {
+                guard error.cause == .damage else { throw error }
+            }
         }
+        try openOnce(checkOut, keys, lending, isDamaged: true, goesOn: goesOn)
     }
 
     private func openOnce(

@@ -108,6 +108,12 @@ struct LentContent {
         try Self.sync(file, path)
     }
 
+    /// Takes all content out of the file; on disk when it returns.
+    func empty() throws(KeychainError) {
+        guard StoreFolder.repeated({ ftruncate(file, 0) }) == 0 else { throw KeychainError(system: errno, path) }
+        try Self.sync(file, path)
+    }
+
     private func write(_ block: Int, of database: Int32, _ name: String) throws(KeychainError) {
         let bytes = try Self.read(block, of: database, name)
         try Self.write(bytes[...], to: file, at: block * Self.block, path)

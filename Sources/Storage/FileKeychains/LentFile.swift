@@ -2,6 +2,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import StoreEngine
+import Synchronization
 
 /// A keychain's file outside of the daemon's folder, opened by the program that named it, with its folder.
 ///
@@ -19,6 +20,7 @@ package final class LentFile: Sendable {
     let isReadOnly: Bool
     private let file: Descriptor
     private let folder: Descriptor
+    private let isLocked = Atomic(false)
 
     /// Checks a lent file.
     ///
@@ -81,12 +83,18 @@ package final class LentFile: Sendable {
             }
             throw KeychainError(system: errno, path)
         }
+        isLocked.store(true, ordering: .relaxed)
     }
 
+    /// Ends the lock, which others who have a copy of the descriptor would keep: the program that has lent it, and a
+    /// process that was just forked.
     func unlock() {
+        guard isLocked.exchange(false, ordering: .relaxed) else { return }
         flock(file.number, LOCK_UN)
         withExtendedLifetime(self) {}
     }
+
+    deinit { if isLocked.load(ordering: .relaxed) { flock(file.number, LOCK_UN) } }
 
     /// Removes the access of other users, who could read names in the file.
     func makePrivate() throws(KeychainError) {

@@ -212,6 +212,24 @@ import Testing
         #expect(try [again.secret("svc", "first"), again.secret("svc", "second")] == ["1", "2"])
     }
 
+    /// `security reset-keychains` renames the login keychain and makes another at its path, whoever reads meanwhile.
+    @Test func aLockThatIsNotOverEndsWithTheNextCreation() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "first", "1")
+        let database = FileCheckOut(places: fixture.places, keychain: try keychain.store().identifier).database
+        var reader: OpaquePointer?
+        try #require(sqlite3_open(database, &reader) == SQLITE_OK)
+        try #require(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM sqlite_schema", nil, nil, nil) == SQLITE_OK)
+        #expect(try !fixture.lock(keychain))
+        #expect(rename(fixture.path("work"), fixture.path("former")) == 0)
+        try keychain.create(fixture.custodian.make(KeychainFixture.password))
+        sqlite3_close(reader)
+        #expect(try fixture.lock(keychain))
+        let former = fixture.keychain("former")
+        #expect(try fixture.unlock(former) == .unlocked)
+        #expect(try former.secret("svc", "first") == "1")
+    }
+
     @Test func anOlderCopyIsTold() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "revoked", "1")

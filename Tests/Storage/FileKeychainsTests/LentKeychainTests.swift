@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import TestSupport
 import Testing
@@ -179,6 +180,43 @@ import Testing
         try fixture.lock(keychain)
         #expect(try fixture.bytes("ci") == copied)
         #expect(try fixture.quarantined() == 1)
+    }
+
+    /// The program that lent the file may keep its descriptor, and a process that was just forked has a copy.
+    @Test func aCopyOfTheDescriptorKeepsNoLock() throws {
+        let keychain = try fixture.madeElsewhere("ci")
+        try fixture.lock(keychain)
+        let place = "\(fixture.folder.path)/keychains"
+        let number = open(fixture.path("ci"), O_RDWR | O_CLOEXEC)
+        let copy = Descriptor(dup(number))
+        func lent() throws -> LentFile {
+            try LentFile(
+                file: Descriptor(number), folder: Descriptor(open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+                path: fixture.path("ci"))
+        }
+        #expect(try fixture.unlock(keychain, lent: lent()) == .unlocked)
+        #expect(try fixture.lock(keychain))
+        #expect(try fixture.unlock(keychain, lent: fixture.lend("ci")) == .unlocked)
+        #expect(fcntl(copy.number, F_GETFD) >= 0)
+    }
+
+    /// Whoever has made the file removes it where it is empty.
+    @Test func aCreationThatFailsLeavesNothingInTheFile() throws {
+        let looks = Counter()
+        var places = fixture.places
+        places = FileKeychainPlaces(stores: places.stores, marks: places.marks) { (path) throws(KeychainError) in
+            // The last look comes before the file is announced as open.
+            guard looks.next() < 3 else { throw KeychainError(.ioError, "the disk failed") }
+            return try KeychainFile.identity(at: path)
+        }
+        let keychain = fixture.elsewhere("ci", places: places)
+        #expect(throws: KeychainError(.ioError, "")) {
+            try keychain.create(
+                in: fixture.lend("ci", O_RDWR | O_CREAT | O_EXCL), fixture.custodian.make(KeychainFixture.password))
+        }
+        #expect(try fixture.bytes("ci").isEmpty && looks.next() > 2)
+        _ = try fixture.elsewhere("ci").create(
+            in: fixture.lend("ci"), fixture.custodian.make(KeychainFixture.password))
     }
 
     /// The moved file is the same file and stays in use. Nothing is made at its old path.
