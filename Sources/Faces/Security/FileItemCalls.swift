@@ -66,7 +66,7 @@ enum FileItemCalls {
         let (change, access) = try FileKeychainTerms.change(changes, of: query.itemClass)
         complete(pairs, &query.authenticationUI, &query.prompt)
         let client = KeychainClient.shared
-        let scope = try scope(of: query, terms)
+        let scope = try restrict(&query, by: terms)
         if let access {
             // Each item's access object says who may change it.
             var named = query
@@ -82,18 +82,21 @@ enum FileItemCalls {
     static func delete(_ pairs: [ItemCalls.Pair]) throws(KeychainError) {
         var (terms, query) = try FileKeychainTerms.query(pairs, for: .delete)
         complete(pairs, &query.authenticationUI, &query.prompt)
-        try KeychainClient.shared.delete(query, in: try scope(of: query, terms), asksPerson: false)
+        let scope = try restrict(&query, by: terms)
+        try KeychainClient.shared.delete(query, in: scope, asksPerson: false)
     }
 
-    /// The scope of a change: the items found by subject, one by one, where the query has subject terms.
-    private static func scope(
-        of query: ItemQuery, _ terms: FileKeychainTerms
+    /// The scope of a change: the items, one by one, where only a search finds out which certificates the query means.
+    private static func restrict(
+        _ query: inout ItemQuery, by terms: FileKeychainTerms
     ) throws(KeychainError) -> KeychainScope {
-        guard !terms.subject.isEmpty else { return terms.scope }
+        guard !terms.subject.isEmpty || !terms.certificate.isEmpty else { return terms.scope }
         var named = query
-        named.limit = .all
-        return KeychainScope(
-            paths: terms.scope.paths, items: try items(named, terms.subject, in: terms.scope).map(\.reference))
+        (named.limit, named.certificateTerms) = (.all, terms.certificate)
+        let found = try items(named, terms.subject, in: terms.scope)
+        // What was found is among the certificates that the query lists.
+        query.certificates = nil
+        return KeychainScope(paths: terms.scope.paths, items: found.map(\.reference))
     }
 
     /// Applies what the dictionary's context and the process say about asking a person.

@@ -134,6 +134,45 @@ import Testing
         #expect(try labels([:]) == ["leaf.example.org"])
     }
 
+    /// A change reaches only the items that every list and filter of the query means.
+    @Test func aChangeReachesNothingThatOneOfSeveralTermsExcludes() throws {
+        let both = [SampleCertificates.root, SampleCertificates.leaf]
+        for text in both { try add(text) }
+        let listed: [String: Any] = [
+            "class": "cert", "m_SearchList": [Self.keychain], "m_ItemList": both.map(Self.object),
+            "m_SubjectContains": "Sample",
+        ]
+        #expect(try probe.call("update", listed, change: ["labl": "authority"]).status == 0)
+        #expect(try labels([:]) == ["authority", "leaf.example.org"])
+        #expect(try call("delete", listed).status == 0)
+        #expect(try labels([:]) == ["leaf.example.org"])
+
+        // Who deletes what has expired keeps the rest.
+        try add(SampleCertificates.past)
+        let dated: [String: Any] = ["class": "cert", "m_SearchList": [Self.keychain], "m_ValidOnDate": ["date": -1.0]]
+        #expect(try call("delete", dated).status == Expected.itemNotFound)
+        let present = dated.merging(["m_ValidOnDate": ["null": true]]) { $1 }
+        #expect(try probe.call("update", present, change: ["labl": "valid"]).status == 0)
+        #expect(try labels([:])?.filter { $0 == "valid" }.count == 1)
+        #expect(try call("delete", present).status == 0)
+        #expect(try labels([:])?.count == 1)
+        #expect(try find(["v_Ref": Self.object(SampleCertificates.past), "r_Data": true]).status == 0)
+
+        for text in both { try add(text) }
+        let past: [String: Any] = ["v_Ref": Self.object(SampleCertificates.past), "u_Keychain": Self.keychain]
+        #expect(try call("delete", past).status == 0)
+        let found = try #require(try find(["labl": "Sample Root", "r_Ref": true]).dictionary?["reference"] as? Int)
+        let disjoint: [String: Any] = [
+            "class": "cert", "m_ItemList": [["reference": found]], "v_Ref": Self.object(SampleCertificates.leaf),
+        ]
+        #expect(try call("find", disjoint.merging(["r_Data": true]) { $1 }).status == Expected.itemNotFound)
+        #expect(try call("delete", disjoint).status == Expected.itemNotFound)
+        #expect(try labels([:]) == ["Sample Root", "leaf.example.org"])
+        let same = disjoint.merging(["v_Ref": Self.object(SampleCertificates.root)]) { $1 }
+        #expect(try call("delete", same).status == 0)
+        #expect(try labels([:]) == ["leaf.example.org"])
+    }
+
     @Test func issuersAreLookedForInTheKeychain() throws {
         for text in [SampleCertificates.root, SampleCertificates.middle, SampleCertificates.leaf] { try add(text) }
         let root = try #require(try find(["labl": "Sample Root", "r_Attributes": true]).dictionary)

@@ -124,6 +124,18 @@ import Testing
         #expect(try household.unlock(Self.name, "its own") == .done)
     }
 
+    /// A refusal counts for one passcode and one password.
+    @Test func aPasscodeThatBecomesItsPasswordOpensIt() throws {
+        try household.create(Self.name, "its own")
+        _ = try client.device(.lock)
+        try household.passcode(.unlock, Household.passcode)
+        try waitForLog("the login keychain has another password")
+        try household.passcode(.change, Household.passcode, "its own")
+        _ = try client.device(.lock)
+        try household.passcode(.unlock, "its own")
+        try until(within: Program.patience) { try isUnlocked }
+    }
+
     @Test func itFollowsAChangeAndStaysLocked() throws {
         try household.create(Self.name, Household.passcode)
         try household.lock(Self.name)

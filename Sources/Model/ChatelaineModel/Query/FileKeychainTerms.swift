@@ -11,6 +11,8 @@ package struct FileKeychainTerms {
     package private(set) var access: AccessObject?
     /// The subjects that certificates have to have.
     package private(set) var subject = SubjectTerms()
+    /// What else certificates have to be like that are changed or deleted; a search has that in its query.
+    package private(set) var certificate = CertificateTerms()
     /// The pairs that ``QueryParser`` understands.
     package private(set) var rest: [Pair] = []
 
@@ -26,7 +28,11 @@ package struct FileKeychainTerms {
     ) throws(KeychainError) -> (terms: FileKeychainTerms, query: ItemQuery) {
         var terms = try FileKeychainTerms(pairs, operation.call)
         var query = try QueryParser.query(terms.rest, for: operation)
-        if query.itemClass != .certificate, query.itemClass != .identity { terms.subject = SubjectTerms() }
+        if query.itemClass != .certificate, query.itemClass != .identity {
+            terms.subject = SubjectTerms()
+        } else if operation != .find {
+            terms.certificate = try QueryParser.certificateTerms(terms.rest, of: query.itemClass)
+        }
         // A search in file keychains that asks for no return type returns references.
         if operation == .find, query.returns.isEmpty { query.returns = .reference }
         return (terms, query)
@@ -107,6 +113,7 @@ package struct FileKeychainTerms {
                 rest.append((key, value))
                 break
             }
+            guard operation != .add else { throw NamedItems.isStored }
             let handle = try handle(value, key)
             restrict(to: [handle])
             return handle.reference.item.itemClass

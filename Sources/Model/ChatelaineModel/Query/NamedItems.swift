@@ -50,17 +50,18 @@ struct NamedItems {
             guard case .reference(let reference) = value else {
                 throw KeychainError(.param, "kSecValueRef must be a reference that a call returned")
             }
-            guard operation != .add else {
-                throw KeychainError(
-                    .param,
-                    "kSecValueRef names an item that is in the keychain; SecItemAdd takes its attributes instead")
-            }
+            guard operation != .add else { throw Self.isStored }
             self.value = reference
         case QueryKey.matchItemList: matching = try list(key, value, for: operation)
         case QueryKey.useItemList: used = try list(key, value, for: operation)
         default: return false
         }
         return true
+    }
+
+    static var isStored: KeychainError {
+        KeychainError(
+            .param, "kSecValueRef names an item that is in the keychain; SecItemAdd takes its attributes instead")
     }
 
     private mutating func name(_ key: any GivenKey) throws(KeychainError) {

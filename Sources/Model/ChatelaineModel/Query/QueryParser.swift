@@ -29,6 +29,19 @@ package struct QueryParser {
         return parser.query
     }
 
+    /// What a dictionary of any call demands of certificates; the limit is none of it.
+    static func certificateTerms(
+        _ pairs: [(key: String, value: QueryValue)], of itemClass: ItemClass
+    ) throws(KeychainError) -> CertificateTerms {
+        var parser = QueryParser(operation: .find)
+        parser.query.itemClass = itemClass
+        for (key, value) in pairs where QueryKey.matchSetAside.contains(key) && key != QueryKey.matchLimit {
+            try parser.parseMatch(key, value)
+        }
+        try parser.query.certificateTerms.validate(for: itemClass, .find)
+        return parser.query.certificateTerms
+    }
+
     /// The authentication context in a dictionary; nil if it has none.
     package static func context(of pairs: [(key: String, value: QueryValue)]) -> (any QueryContext)? {
         for (_, value) in pairs { if case .context(let context) = value { return context } }

@@ -14,7 +14,7 @@ extension KeychainClient {
         try withConnection { connection in try connection.call(LendKeychain(path: file.path), file) }
     }
 
-    /// Creates the file of a keychain, and removes it again where the request fails.
+    /// Creates the file of a keychain, and removes it again where the request fails and no keychain was made.
     func create<Answer>(
         elsewhere path: String, _ present: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {

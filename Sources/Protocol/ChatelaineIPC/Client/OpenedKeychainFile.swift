@@ -131,10 +131,16 @@ final class OpenedKeychainFile {
         return try body([file.number, place.folder.number])
     }
 
-    /// Removes the file that was created; a failure is ignored.
+    /// Removes the file that was created, unless there is a whole keychain in it; a failure is ignored.
+    ///
+    /// The daemon may have made the keychain although its request failed afterwards, or its answer was lost.
     func remove() {
+        defer { withExtendedLifetime(self) {} }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { return }
+        var head = [UInt8](repeating: 0, count: KeychainFileHead.database.count)
+        let count = head.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
+        guard count < head.count || head != KeychainFileHead.database else { return }
         try? place.remove(status)
     }
 }

@@ -123,6 +123,8 @@ struct CertificateItems: Sendable {
     }
 
     /// The query with the certificates that it lists replaced by the names of their items.
+    ///
+    /// A query that names items as well means those that both lists have.
     func withoutCertificates(_ query: ItemQuery, _ look: RowSearch) throws(KeychainError) -> ItemQuery {
         guard let certificates = query.certificates else { return query }
         var named = query
@@ -137,6 +139,11 @@ struct CertificateItems: Sendable {
             let own = Self.attributes(of: report)
             for key in [AttributeKey.certificateType, .issuer, .serialNumber] { one.attributes[key] = own[key] }
             items += try look(one).map(\.identifier)
+        }
+        // The parser leaves an empty list beside certificates.
+        if let others = query.items, !others.isEmpty {
+            let asked = Set(others)
+            items.removeAll { !asked.contains($0) }
         }
         named.items = items
         return named

@@ -40,10 +40,14 @@ final class LoginKeychain: Sendable {
         var jobs: [Job] = []
         var isRunning = false
         var lockings: UInt64 = 0
-        /// The check value of the header that the passcode does not open.
-        ///
-        /// So each such password costs one try, and not one for each login.
-        var refused: [UInt8]?
+        /// The header that a passcode does not open, so that this costs one try, and not one for each login.
+        var refused: Refusal?
+    }
+
+    /// A header, by its check value, and the number of a passcode that does not open it.
+    private struct Refusal: Equatable {
+        let check: [UInt8]
+        let passcodes: UInt64
     }
 
     private let state = AdaptiveMutex(State())
@@ -152,15 +156,16 @@ final class LoginKeychain: Sendable {
             // A restarted custodian has forgotten the keychain.
             try keychain.refresh()
             let check = try keychain.passwordCheck()
+            let refusal = Refusal(check: check, passcodes: job.passcodes)
             // From here on a lock reaches the keychain itself.
-            let isWanted = state.withLock { $0.lockings == job.lockings && $0.refused != check }
+            let isWanted = state.withLock { $0.lockings == job.lockings && $0.refused != refusal }
             guard isWanted else { return nil }
             if keychain.keychain.isUnlocked {
                 isOpen = services.fileKeychains.passcode.isPassword(of: check)
                 return nil
             }
             let outcome = try keychain.unlock(password: job.files[0], from: Self.origin, since: lockings).outcome
-            if outcome == .wrong { state.withLock { $0.refused = check } }
+            if outcome == .wrong { state.withLock { $0.refused = refusal } }
             if outcome == .done { services.fileKeychains.passcode.note(check, since: job.passcodes) }
             isOpen = outcome == .done
             return outcome
@@ -223,10 +228,12 @@ final class LoginKeychain: Sendable {
                     }
                     if !wasUnlocked { try keychain.lock() }
                     guard outcome == .done else { return }
-                    state.withLock { $0.refused = nil }
                     return services.log.notice("the login keychain has the new password", ["keychain": path.text])
                 } catch {
-                    guard error.cause == .locked, tries < Self.maximumTries else { throw error }
+                    if error.cause == .locked, tries < Self.maximumTries { continue }
+                    // The keychain may have been opened before the disk failed.
+                    if !wasUnlocked { try? keychain.lock() }
+                    throw error
                 }
             }
         }

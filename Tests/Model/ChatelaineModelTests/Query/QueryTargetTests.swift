@@ -122,6 +122,15 @@ struct QueryTargetTests {
         }
     }
 
+    /// A new item without any attribute would stand where the program believes to have a copy.
+    @Test func anItemIsNotAddedByItsReference() throws {
+        for more in [[], [("u_Keychain", QueryValue.keychain("/a"))], [Self.genp]] {
+            #expect(throws: KeychainError(.param, "")) {
+                try FileKeychainTerms.newItem([("v_Ref", Self.ofFile)] + more)
+            }
+        }
+    }
+
     @Test func referencesImplyClassAndKeychain() throws {
         let (terms, query) = try FileKeychainTerms.query([("v_Ref", Self.ofFile)], for: .delete)
         #expect(query.itemClass == .genericPassword)

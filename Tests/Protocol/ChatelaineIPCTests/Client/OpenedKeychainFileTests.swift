@@ -60,4 +60,15 @@ import Testing
         #expect(throws: KeychainError.self) { try asNobody { _ = try OpenedKeychainFile(new: path + "-new") } }
         #expect(!FileManager.default.fileExists(atPath: path + "-new"))
     }
+
+    /// securityd may have made the keychain, and have failed at something else.
+    @Test func aWholeKeychainIsNotRemoved() throws {
+        let new = path + "-new"
+        for (content, isKept) in [("", false), ("Chkw and a check-out", false), ("SQLite format 3\0...", true)] {
+            let file = try OpenedKeychainFile(new: new)
+            try Data(content.utf8).write(to: URL(fileURLWithPath: new), options: [])
+            file.remove()
+            #expect(FileManager.default.fileExists(atPath: new) == isKept, "\(content)")
+        }
+    }
 }
