@@ -12,8 +12,7 @@ import SystemCalls
 ///
 /// A signal ends the wait for a socket or a terminal, and nothing is lost: the kernel finishes alone. Only the program
 /// of a FUSE file system can end the wait for its file.
-// `@unchecked Sendable`: everything that changes is touched under `monitor`.
-package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
+package final class DescriptorCloser: DescriptorClosing {
     /// The most threads: as many as a determined program can block by its own file system.
     static let threads = 64
     /// The most descriptors that wait for a thread. With the descriptors of all connections, that is less than
@@ -29,14 +28,17 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
     private let waiting: Int
     private let close: @Sendable (Int32) -> Void
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    private let monitor = Monitor()
-    private var queue: [Int32] = []
-    /// How many threads were started; and those of them that are about to close a descriptor.
-    private var running = 0
-    private var closing: [UInt64: pthread_t] = [:]
-    private var lastClosing: UInt64 = 0
-    private var isWaking = false
-    private var pause = DescriptorCloser.pauseMicroseconds
+    private let state = Monitor(State())
+
+    private struct State {
+        var queue: [Int32] = []
+        /// How many threads were started; and those of them that are about to close a descriptor.
+        var running = 0
+        var closing: [UInt64: pthread_t] = [:]
+        var lastClosing: UInt64 = 0
+        var isWaking = false
+        var pause = DescriptorCloser.pauseMicroseconds
+    }
 
     package convenience init() { self.init(threads: Self.threads, waiting: Self.waiting) }
 
@@ -59,20 +61,20 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
     /// accepted. Where no thread can be had, the caller closes what waits.
     package func dispose(_ descriptor: consuming Descriptor) {
         let number = descriptor.release()
-        let needsThread = monitor.locked {
+        let needsThread = state.wait { state -> Awaited<Bool> in
             // Only threads make room.
-            while queue.count >= waiting, running > 0 { monitor.wait() }
-            queue.append(number)
-            guard running < threads else { return false }
-            running += 1
-            return true
+            guard state.queue.count < waiting || state.running == 0 else { return .nothing() }
+            state.queue.append(number)
+            guard state.running < threads else { return .answer(false) }
+            state.running += 1
+            return .answer(true)
         }
         guard needsThread else { return }
         if start({ self.work() }) { return wakeSleepers() }
-        let isAlone = monitor.locked {
+        let isAlone = state.withLock { state in
             // A thread that there is closes it after its own. The caller counts as one while it closes.
-            guard running == 1 else {
-                running -= 1
+            guard state.running == 1 else {
+                state.running -= 1
                 return false
             }
             return true
@@ -88,7 +90,7 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
         guard chatelaine_peek(connection.number) == 0 else { return dispose(connection) }
     }
 
-    var pending: Int { monitor.locked { queue.count + closing.count } }
+    var pending: Int { state.withLock { $0.queue.count + $0.closing.count } }
 
     private func work() {
         // A thread inherits the signal mask of the thread that made it.
@@ -98,44 +100,44 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         while let (number, ticket) = next() {
             close(number)
-            monitor.locked { closing[ticket] = nil }
+            state.withLock { $0.closing[ticket] = nil }
         }
     }
 
     private func next() -> (number: Int32, ticket: UInt64)? {
-        defer { monitor.broadcast() }
-        return monitor.locked {
-            guard !queue.isEmpty else {
-                running -= 1
+        defer { state.broadcast() }
+        return state.withLock { state in
+            guard !state.queue.isEmpty else {
+                state.running -= 1
                 return nil
             }
-            let number = queue.removeFirst()
-            lastClosing += 1
-            closing[lastClosing] = pthread_self()
-            pause = Self.pauseMicroseconds
-            return (number, lastClosing)
+            let number = state.queue.removeFirst()
+            state.lastClosing += 1
+            state.closing[state.lastClosing] = pthread_self()
+            state.pause = Self.pauseMicroseconds
+            return (number, state.lastClosing)
         }
     }
 
     private func wakeSleepers() {
-        let needsThread = monitor.locked {
-            defer { isWaking = true }
-            return !isWaking
+        let needsThread = state.withLock { state in
+            defer { state.isWaking = true }
+            return !state.isWaking
         }
         guard needsThread, !start({ while self.wake() {} }) else { return }
-        monitor.locked { isWaking = false }
+        state.withLock { $0.isWaking = false }
     }
 
     /// Signals the threads that began to close before the last pause; false when nothing is left to do.
     private func wake() -> Bool {
-        let (pause, last) = monitor.locked { (self.pause, lastClosing) }
+        let (pause, last) = state.withLock { ($0.pause, $0.lastClosing) }
         usleep(pause)
-        return monitor.locked {
-            isWaking = running > 0
-            self.pause = min(2 * self.pause, Self.longestPauseMicroseconds)
+        return state.withLock { state in
+            state.isWaking = state.running > 0
+            state.pause = min(2 * state.pause, Self.longestPauseMicroseconds)
             // A thread removes itself under this lock before it ends, so each entry is a living thread.
-            for (ticket, thread) in closing where ticket <= last { pthread_kill(thread, Self.wakening) }
-            return isWaking
+            for (ticket, thread) in state.closing where ticket <= last { pthread_kill(thread, Self.wakening) }
+            return state.isWaking
         }
     }
 }

@@ -45,28 +45,27 @@ struct BudgetTests {
         do { try until(every: 50) { budget.waiting != line } } catch { Issue.record(error) }
     }
 
-    private final class Served: @unchecked Sendable {
-        // `@unchecked Sendable`: touched under `monitor`.
-        private let monitor = Monitor()
-        private var names: [String] = []
-        private var shares: [String: Budget.Share] = [:]
+    private final class Served: Sendable {
+        private let state = Monitor(State())
+
+        private struct State {
+            var names: [String] = []
+            var shares: [String: Budget.Share] = [:]
+        }
 
         func add(_ name: String, _ share: Budget.Share?) {
-            monitor.locked {
-                names.append(name)
-                shares[name] = share
+            state.withLock { state in
+                state.names.append(name)
+                state.shares[name] = share
             }
-            monitor.broadcast()
+            state.broadcast()
         }
 
         func await(_ count: Int) -> [String] {
-            monitor.locked {
-                while names.count < count { monitor.wait() }
-                return names
-            }
+            state.wait { $0.names.count < count ? .nothing() : .answer($0.names) }
         }
 
-        func share(of name: String) -> Budget.Share? { monitor.locked { shares[name] } }
+        func share(of name: String) -> Budget.Share? { state.withLock { $0.shares[name] } }
     }
 
     @Test func oneProgramLeavesRoomForAnother() throws {

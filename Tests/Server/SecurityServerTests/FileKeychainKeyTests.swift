@@ -127,7 +127,7 @@ import Testing
             defer { close(file) }
             _ = try connection.unlockKeychain(header, password: file, from: .agent)
         }
-        try until("the unlock begins") { connection.monitor.locked { connection.unlocks.isUnderWay(store) } }
+        try until("the unlock begins") { connection.monitor.withLock { _ in connection.unlocks.isUnderWay(store) } }
         try connection.lockKeychain(store)
         // It does not wait for a place first.
         #expect(throws: KeychainError(.interactionNotAllowed, "")) { try unlock.value() }

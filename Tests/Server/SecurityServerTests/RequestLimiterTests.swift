@@ -15,39 +15,37 @@ import Testing
     private let requests = RequestLimiter()
 
     /// Holds a turn until it is opened.
-    // `@unchecked Sendable`: touched under `monitor`.
-    private final class Gate: @unchecked Sendable {
-        private let monitor = Monitor()
-        private var inside = 0
-        private var through = 0
-        private var refused = 0
-        private var isOpen = false
+    private final class Gate: Sendable {
+        private let state = Monitor(State())
+
+        private struct State {
+            var inside = 0
+            var through = 0
+            var refused = 0
+            var isOpen = false
+        }
 
         func pass() {
-            monitor.locked { inside += 1 }
-            monitor.broadcast()
-            monitor.locked {
-                while !isOpen { monitor.wait() }
-                inside -= 1
-                through += 1
+            change { $0.inside += 1 }
+            state.waitUntil { $0.isOpen }
+            change { state in
+                state.inside -= 1
+                state.through += 1
             }
-            monitor.broadcast()
         }
 
-        func refuse() {
-            monitor.locked { refused += 1 }
-            monitor.broadcast()
+        func refuse() { change { $0.refused += 1 } }
+        func open() { change { $0.isOpen = true } }
+
+        private func change(_ body: (inout State) -> Void) {
+            state.withLock(body)
+            state.broadcast()
         }
 
-        func open() {
-            monitor.locked { isOpen = true }
-            monitor.broadcast()
-        }
-
-        func awaitInside(_ count: Int) { monitor.locked { while inside < count { monitor.wait() } } }
-        func awaitThrough(_ count: Int) { monitor.locked { while through < count { monitor.wait() } } }
-        func awaitRefused(_ count: Int) { monitor.locked { while refused < count { monitor.wait() } } }
-        var countInside: Int { monitor.locked { inside } }
+        func awaitInside(_ count: Int) { state.waitUntil { $0.inside >= count } }
+        func awaitThrough(_ count: Int) { state.waitUntil { $0.through >= count } }
+        func awaitRefused(_ count: Int) { state.waitUntil { $0.refused >= count } }
+        var countInside: Int { state.withLock { $0.inside } }
     }
 
     private func slot() -> ConnectionSlot { ConnectionSlot(socket: -1, pid: 1, uid: 1, requests: requests) }

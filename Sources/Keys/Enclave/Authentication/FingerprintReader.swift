@@ -10,22 +10,24 @@ import SystemCalls
 /// (`Documentation/formats/enclave-protocol.md`).
 ///
 /// A message that breaks the protocol ends the channel for good. Once the channel has ended, there is no reader.
-// `@unchecked Sendable`: mutable state and `sending` are used only under `monitor`; only the reading thread uses
-// `receiving`.
+// `@unchecked Sendable`: `sending` is used only under the lock of `state`, and `receiving` by the reading thread alone.
 package final class FingerprintReader: BiometrySource, @unchecked Sendable {
     /// The milliseconds to wait for securityd-match, which answers before.
     private static let patience = Int(MatcherWire.patienceMilliseconds) + 1000
     /// The milliseconds between two checks whether a match is still awaited.
     private static let pause = 100
 
-    private let monitor = Monitor()
+    private let state = Monitor(State())
     private let sending: FrameChannel
     private let receiving: FrameChannel
     private let warn: @Sendable (String) -> Void
-    private var isOpen = true
-    private var lastID: UInt64 = 0
-    /// The awaited reports by id; nil until they arrive.
-    private var awaited: [UInt64: MatcherReport?] = [:]
+
+    private struct State {
+        var isOpen = true
+        var lastID: UInt64 = 0
+        /// The awaited reports by id; nil until they arrive.
+        var awaited: [UInt64: MatcherReport?] = [:]
+    }
 
     /// Takes ownership of `channel`; nil if no thread can be started to read from it.
     package init?(channel: Int32, warn: @escaping @Sendable (String) -> Void) {
@@ -52,7 +54,7 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
         case .matched: return report?.enrolment.flatMap { Self.set(of: $0) }.map { .matched($0) } ?? .unavailable
         case .notMatched: return .notMatched
         case .enrolment, .failed: return .unavailable
-        case nil: return monitor.locked { isOpen } ? .withdrawn : .unavailable
+        case nil: return state.withLock { $0.isOpen } ? .withdrawn : .unavailable
         }
     }
 
@@ -73,30 +75,34 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
     private func ask(
         _ kind: MatcherOrder.Kind, while isAwaited: () -> Bool, pausing milliseconds: Int
     ) -> MatcherReport? {
-        let id: UInt64? = monitor.locked {
-            guard isOpen else { return nil }
-            lastID += 1
-            awaited[lastID] = .some(nil)
-            return lastID
+        let id: UInt64? = state.withLock { state in
+            guard state.isOpen else { return nil }
+            state.lastID += 1
+            state.awaited[state.lastID] = .some(nil)
+            return state.lastID
         }
         guard let id, send(MatcherOrder(kind, id)) else { return nil }
         while true {
-            let (report, isOver) = monitor.locked { () -> (MatcherReport?, Bool) in
-                if isOpen, awaited[id] == .some(nil) { monitor.wait(milliseconds: milliseconds) }
-                return (awaited[id] ?? nil, !isOpen)
+            var hasWaited = false
+            let (report, isOver) = state.wait { state -> Awaited<(MatcherReport?, Bool)> in
+                guard !state.isOpen || hasWaited || state.awaited[id] != .some(nil) else {
+                    hasWaited = true
+                    return .nothing(milliseconds: milliseconds)
+                }
+                return .answer((state.awaited[id] ?? nil, !state.isOpen))
             }
             if report == nil, !isOver, isAwaited() { continue }
-            monitor.locked { awaited[id] = nil }
+            state.withLock { $0.awaited[id] = nil }
             if report == nil, !isOver { _ = send(MatcherOrder(.stop, id)) }
             return report
         }
     }
 
     private func send(_ order: MatcherOrder) -> Bool {
-        monitor.locked {
-            guard isOpen else { return false }
-            do { try sending.send { order.encode(to: &$0) } } catch { isOpen = false }
-            return isOpen
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            do { try sending.send { order.encode(to: &$0) } } catch { state.isOpen = false }
+            return state.isOpen
         }
     }
 
@@ -108,21 +114,21 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
                     guard descriptors.count == 0 else { throw FrameError.unexpected }
                     return try MatcherReport(frame: frame)
                 }
-                monitor.locked {
+                state.withLock { state in
                     // A report that nobody awaits is dropped.
-                    if awaited[report.id] == .some(nil) { awaited[report.id] = report }
+                    if state.awaited[report.id] == .some(nil) { state.awaited[report.id] = report }
                 }
-                monitor.broadcast()
+                state.broadcast()
             }
         } catch FrameError.closed {
             warn("securityd-match has ended: there is no fingerprint reader any more")
         } catch {
             warn("securityd-match sent no message of its own: there is no fingerprint reader any more (\(error))")
         }
-        monitor.locked {
-            isOpen = false
+        state.withLock { state in
+            state.isOpen = false
             shutdown(sending.socket, Int32(SHUT_RDWR))
         }
-        monitor.broadcast()
+        state.broadcast()
     }
 }

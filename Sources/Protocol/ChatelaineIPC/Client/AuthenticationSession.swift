@@ -12,35 +12,25 @@ import Glibc
 /// One call at a time uses the connection; further calls of the session wait. A session belongs to the process that
 /// made it: a forked child cannot use it.
 package final class AuthenticationSession: KeychainCalling {
-    // `@unchecked Sendable`: `values` is touched under the monitor.
-    private final class State: @unchecked Sendable {
-        let monitor = Monitor()
-        var values = Values()
-
-        struct Values {
-            /// Whether a call is under way.
-            var isBusy = false
-            /// Whether the daemon may remember something for this session, since a call was begun.
-            var isInUse = false
-            /// The connection of the call that is under way, while it can be ended.
-            var socket: Int32 = -1
-            var isInvalidated = false
-            var password: SecretBytes?
-            /// Whether the daemon has yet to be given `password`, or told that there is none.
-            var isPasswordNew = false
-            /// For how many seconds a match in another context counts.
-            var reuse: UInt32 = 0
-            var isReuseNew = false
-        }
-
-        func change<Result>(_ body: (inout Values) throws -> Result) rethrows -> Result {
-            try monitor.locked { try body(&values) }
-        }
+    private struct State {
+        /// Whether a call is under way.
+        var isBusy = false
+        /// Whether the daemon may remember something for this session, since a call was begun.
+        var isInUse = false
+        /// The connection of the call that is under way, while it can be ended.
+        var socket: Int32 = -1
+        var isInvalidated = false
+        var password: SecretBytes?
+        /// Whether the daemon has yet to be given `password`, or told that there is none.
+        var isPasswordNew = false
+        /// For how many seconds a match in another context counts.
+        var reuse: UInt32 = 0
+        var isReuseNew = false
     }
 
     private let client: KeychainClient
     private let owner = chatelaine_process()
-    private let state = State()
+    private let state = Monitor(State())
 
     package init(_ client: KeychainClient = .shared) { self.client = client }
 
@@ -64,7 +54,7 @@ package final class AuthenticationSession: KeychainCalling {
                 try prepare(connection)
             } _: { [self] connection in
                 try enter(connection)
-                defer { state.change { $0.socket = -1 } }
+                defer { state.withLock { $0.socket = -1 } }
                 if let reuse = reuseToSay() { try say(reuse, over: connection) }
                 if let password = passwordToGive() { try give(password, over: connection) }
                 do { return try connection.call(request) } catch let error as InterruptedQuestion {
@@ -85,23 +75,23 @@ package final class AuthenticationSession: KeychainCalling {
     package func setPassword(_ password: SecretBytes?) -> Bool {
         guard isOwned else { return false }
         if let password, !(1...Limits.passcodeBytes).contains(password.count) { return false }
-        return state.change { values in
-            guard !values.isInvalidated else { return false }
+        return state.withLock { state in
+            guard !state.isInvalidated else { return false }
             // A daemon that was never called has no password, and one that was may have one that a person typed.
-            values.isPasswordNew = values.isPasswordNew || password != nil || values.isInUse
-            values.password = password
+            state.isPasswordNew = state.isPasswordNew || password != nil || state.isInUse
+            state.password = password
             return true
         }
     }
 
-    package var hasPassword: Bool { isOwned && state.change { $0.password != nil } }
+    package var hasPassword: Bool { isOwned && state.withLock { $0.password != nil } }
 
     /// The password that the daemon has yet to be given; nil where it has the current one.
     private func passwordToGive() -> SecretBytes?? {
-        state.change { values in
-            guard values.isPasswordNew else { return nil }
-            values.isPasswordNew = false
-            return .some(values.password)
+        state.withLock { state in
+            guard state.isPasswordNew else { return nil }
+            state.isPasswordNew = false
+            return .some(state.password)
         }
     }
 
@@ -109,7 +99,7 @@ package final class AuthenticationSession: KeychainCalling {
         do {
             _ = try connection.call(SetApplicationPassword(isPresent: password != nil), password.map { [$0] } ?? [])
         } catch {
-            state.change { $0.isPasswordNew = true }
+            state.withLock { $0.isPasswordNew = true }
             // Sending an application password again counts no failed attempt, so the call is repeated with a new
             // daemon.
             throw (error as? InterruptedPasscode)?.error ?? error
@@ -122,32 +112,32 @@ package final class AuthenticationSession: KeychainCalling {
     /// none.
     package func allowReuse(seconds: UInt32) {
         guard isOwned else { return }
-        state.change { values in
-            guard values.reuse != seconds else { return }
-            values.reuse = seconds
-            values.isReuseNew = true
+        state.withLock { state in
+            guard state.reuse != seconds else { return }
+            state.reuse = seconds
+            state.isReuseNew = true
         }
     }
 
     /// The reuse time that the daemon has yet to be told; nil where it knows the current one.
     private func reuseToSay() -> UInt32? {
-        state.change { values in
-            guard values.isReuseNew else { return nil }
-            values.isReuseNew = false
-            return values.reuse
+        state.withLock { state in
+            guard state.isReuseNew else { return nil }
+            state.isReuseNew = false
+            return state.reuse
         }
     }
 
     private func say(_ reuse: UInt32, over connection: ClientConnection) throws {
         do { _ = try connection.call(BeginAuthentication(reuse: reuse)) } catch {
-            state.change { $0.isReuseNew = true }
+            state.withLock { $0.isReuseNew = true }
             throw error
         }
     }
 
     /// Whether a call outside of this session could come out differently.
     package var isInUse: Bool {
-        !isOwned || state.change { $0.isInUse || $0.password != nil || $0.reuse > 0 || $0.isInvalidated }
+        !isOwned || state.withLock { $0.isInUse || $0.password != nil || $0.reuse > 0 || $0.isInvalidated }
     }
 
     // MARK: Its end
@@ -156,17 +146,17 @@ package final class AuthenticationSession: KeychainCalling {
     /// session.
     package func invalidate() {
         guard isOwned else { return }
-        state.change { values in
-            values.isInvalidated = true
-            values.password = nil
+        state.withLock { state in
+            state.isInvalidated = true
+            state.password = nil
             // The number is still this connection's: the call resets it before the connection is closed.
-            if values.socket >= 0 { shutdown(values.socket, Int32(SHUT_RDWR)) }
+            if state.socket >= 0 { shutdown(state.socket, Int32(SHUT_RDWR)) }
         }
         client.endKept(by: ObjectIdentifier(self))
         client.wakeCalls()
     }
 
-    package var isInvalidated: Bool { !isOwned || state.change { $0.isInvalidated } }
+    package var isInvalidated: Bool { !isOwned || state.withLock { $0.isInvalidated } }
 
     private var isOwned: Bool { owner == chatelaine_process() }
 
@@ -180,23 +170,23 @@ package final class AuthenticationSession: KeychainCalling {
 
     /// Waits until no other call of the session is under way.
     private func begin() throws(KeychainError) {
-        let isInvalidated = state.monitor.locked {
-            while state.values.isBusy { state.monitor.wait() }
-            guard !state.values.isInvalidated else { return true }
-            state.values.isBusy = true
-            state.values.isInUse = true
-            return false
+        let isInvalidated = state.wait { state -> Awaited<Bool> in
+            guard !state.isBusy else { return .nothing() }
+            guard !state.isInvalidated else { return .answer(true) }
+            state.isBusy = true
+            state.isInUse = true
+            return .answer(false)
         }
         if isInvalidated { throw Self.invalidated }
     }
 
     private func finish() {
-        let isInvalidated = state.change { values in
-            values.isBusy = false
-            return values.isInvalidated
+        let isInvalidated = state.withLock { state in
+            state.isBusy = false
+            return state.isInvalidated
         }
         // Wakes all waiting calls: a call that finds the session invalidated does not wake the next.
-        state.monitor.broadcast()
+        state.broadcast()
         // `invalidate()` could not end this connection, which was in use by the call.
         if isInvalidated { client.endKept(by: ObjectIdentifier(self)) }
     }
@@ -204,23 +194,23 @@ package final class AuthenticationSession: KeychainCalling {
     /// Sends the first request on a new connection.
     private func prepare(_ connection: ClientConnection) throws {
         try enter(connection)
-        defer { state.change { $0.socket = -1 } }
-        let reuse = state.change { values in
-            values.isPasswordNew = values.password != nil
-            values.isReuseNew = false
-            return values.reuse
+        defer { state.withLock { $0.socket = -1 } }
+        let reuse = state.withLock { state in
+            state.isPasswordNew = state.password != nil
+            state.isReuseNew = false
+            return state.reuse
         }
         _ = try connection.call(BeginAuthentication(reuse: reuse))
     }
 
     /// Records the connection, so that ``invalidate()`` can end the call from now on.
     private func enter(_ connection: ClientConnection) throws {
-        let isInvalidated = state.change { values in
-            values.socket = connection.descriptor
-            return values.isInvalidated
+        let isInvalidated = state.withLock { state in
+            state.socket = connection.descriptor
+            return state.isInvalidated
         }
         if isInvalidated {
-            state.change { $0.socket = -1 }
+            state.withLock { $0.socket = -1 }
             throw Self.invalidated
         }
     }

@@ -8,7 +8,7 @@ import Glibc
 // `@unchecked Sendable`: `idle` and `open` are touched under `monitor`. `sockets` is read without it only in a child
 // that has one thread. A connection belongs to the call that took it.
 final class ConnectionPool: @unchecked Sendable {
-    private let monitor = Monitor()
+    private let monitor = Monitor(())
     private var idle: [ClientConnection] = []
     private var open = 0
     /// Sockets of open connections for a forked child to close, on memory that never moves.
@@ -51,7 +51,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Closes the connections at rest, since their daemon is gone.
     func dropIdle() {
-        let dropped = monitor.locked {
+        let dropped = monitor.withLock { _ in
             let dropped = idle
             idle = []
             return dropped
@@ -68,38 +68,38 @@ final class ConnectionPool: @unchecked Sendable {
     func take(
         while check: () throws -> Void = {}, _ connect: () throws -> ClientConnection
     ) throws -> ClientConnection {
-        let taken: ClientConnection? = try monitor.locked {
-            while idle.isEmpty, open == ClientLimits.connections {
+        let taken: ClientConnection? = try monitor.wait { _ -> Awaited<ClientConnection?> in
+            if idle.isEmpty, open == ClientLimits.connections {
                 try check()
-                monitor.wait()
+                return .nothing()
             }
-            if let connection = idle.popLast() { return connection }
+            if let connection = idle.popLast() { return .answer(connection) }
             open += 1
-            return nil
+            return .answer(nil)
         }
         if let taken { return taken }
         do {
             let connection = try connect()
-            monitor.locked { replace(-1, by: OpenSocket(connection.descriptor)) }
+            monitor.withLock { _ in replace(-1, by: OpenSocket(connection.descriptor)) }
             return connection
         } catch {
-            monitor.locked { open -= 1 }
+            monitor.withLock { _ in open -= 1 }
             monitor.signal()
             throw error
         }
     }
 
     /// Makes the calls that wait for a connection ask again whether they are wanted.
-    func wake() { monitor.locked { monitor.broadcast() } }
+    func wake() { monitor.wake() }
 
     private func give(back connection: ClientConnection) {
-        monitor.locked { idle.append(connection) }
+        monitor.withLock { _ in idle.append(connection) }
         monitor.signal()
     }
 
     /// Removes the descriptor from the list before its owner closes it, so that a child never closes a reused number.
     func drop(_ connection: ClientConnection) {
-        monitor.locked {
+        monitor.withLock { _ in
             replace(connection.descriptor, by: .none)
             open -= 1
         }

@@ -9,7 +9,7 @@
 // `@unchecked Sendable`: `resting` and `count` are touched under `monitor`; a connection belongs to the call that took
 // it.
 final class KeptConnections: @unchecked Sendable {
-    private let monitor = Monitor()
+    private let monitor = Monitor(())
     /// The connections at rest, the least recently used one first.
     private var resting: [(keeper: ObjectIdentifier, connection: ClientConnection)] = []
     /// How many connections are kept, at rest or in use.
@@ -54,7 +54,7 @@ final class KeptConnections: @unchecked Sendable {
     }
 
     private func take(of keeper: ObjectIdentifier) -> ClientConnection? {
-        monitor.locked {
+        monitor.withLock { _ in
             guard let index = resting.firstIndex(where: { $0.keeper == keeper }) else { return nil }
             return resting.remove(at: index).connection
         }
@@ -63,7 +63,7 @@ final class KeptConnections: @unchecked Sendable {
     private func takeNew(
         from pool: ConnectionPool, while check: () throws -> Void, _ connect: () throws -> ClientConnection
     ) throws -> ClientConnection {
-        let oldest: ClientConnection? = monitor.locked {
+        let oldest: ClientConnection? = monitor.withLock { _ in
             count += 1
             return superfluous()
         }
@@ -75,7 +75,7 @@ final class KeptConnections: @unchecked Sendable {
     }
 
     private func rest(_ connection: ClientConnection, of keeper: ObjectIdentifier, in pool: ConnectionPool) {
-        let oldest: ClientConnection? = monitor.locked {
+        let oldest: ClientConnection? = monitor.withLock { _ in
             resting.append((keeper, connection))
             return superfluous()
         }
@@ -96,5 +96,5 @@ final class KeptConnections: @unchecked Sendable {
         forget()
     }
 
-    private func forget() { monitor.locked { count -= 1 } }
+    private func forget() { monitor.withLock { _ in count -= 1 } }
 }

@@ -18,12 +18,15 @@ final class PersonInquiry: Sendable {
     /// connection.
     private let bell: Descriptor
     private let button: Descriptor
-    private let monitor = Monitor()
-    /// Whether the request has done what the answer says; touched under `monitor`.
-    nonisolated(unsafe) private var isSettled = false
-    nonisolated(unsafe) private var whenSettled: @Sendable () -> Void = {}
-    /// Whether ``whenSettled`` was taken to be run; touched under `monitor`.
-    nonisolated(unsafe) private var isTold = false
+    private let settlement = Monitor(Settlement())
+
+    /// What happens once the request has done what the answer says.
+    private struct Settlement {
+        var isOver = false
+        var tell: @Sendable () -> Void = {}
+        /// Whether `tell` was taken to be run.
+        var isTold = false
+    }
 
     init(_ question: PersonQuestion) throws(KeychainError) {
         var pair: [Int32] = [-1, -1]
@@ -91,22 +94,22 @@ final class PersonInquiry: Sendable {
 
     /// Notes that the request has done what the answer says, or is gone.
     func noteSettlement() {
-        let tell = monitor.locked {
-            isTold = true
-            return whenSettled
+        let tell = settlement.withLock { settlement in
+            settlement.isTold = true
+            return settlement.tell
         }
         tell()
-        monitor.locked { isSettled = true }
-        monitor.broadcast()
+        settlement.withLock { $0.isOver = true }
+        settlement.broadcast()
     }
 
     /// Sets `body` to run as soon as the request has done what the answer says; to be called before the answer.
     ///
     /// It runs at once where the request is gone already.
     func whenSettled(_ body: @escaping @Sendable () -> Void) {
-        let isLate = monitor.locked {
-            whenSettled = body
-            return isTold
+        let isLate = settlement.withLock { settlement in
+            settlement.tell = body
+            return settlement.isTold
         }
         if isLate { body() }
     }
@@ -116,12 +119,9 @@ final class PersonInquiry: Sendable {
     /// - Parameter milliseconds: how long at the most.
     func awaitSettlement(milliseconds: Int) {
         let end = MonotonicClock.coarseMilliseconds + Int64(milliseconds)
-        monitor.locked {
-            while !isSettled {
-                let rest = end - MonotonicClock.coarseMilliseconds
-                guard rest > 0 else { return }
-                monitor.wait(milliseconds: Int(rest))
-            }
+        settlement.wait { settlement -> Awaited<Void> in
+            let rest = end - MonotonicClock.coarseMilliseconds
+            return settlement.isOver || rest <= 0 ? .answer(()) : .nothing(milliseconds: Int(rest))
         }
     }
 

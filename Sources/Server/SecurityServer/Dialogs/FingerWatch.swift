@@ -1,6 +1,5 @@
 import ChatelaineIPC
 import ChatelaineModel
-import ChatelaineSystem
 import EnclaveProtocol
 import SystemCalls
 
@@ -23,8 +22,7 @@ final class FingerWatch: Sendable {
     private let goesOn: Bool
     private let whenOver: @Sendable () -> Void
     private let stopping = MatchCancellation()
-    private let monitor = Monitor()
-    private let state = AdaptiveMutex(State())
+    private let state = Monitor(State())
 
     /// Makes a watch that has not started.
     ///
@@ -48,8 +46,8 @@ final class FingerWatch: Sendable {
         guard isFirst else { return }
         let isRunning = Worker.start { [self] in
             run()
-            monitor.locked { state.withLock { $0.isOver = true } }
-            monitor.broadcast()
+            state.withLock { $0.isOver = true }
+            state.broadcast()
         }
         guard !isRunning else { return }
         if !goesOn { finish(.failure(KeychainError(.notAvailable, "no thread is left to wait for a finger"))) }
@@ -61,10 +59,7 @@ final class FingerWatch: Sendable {
     /// Nothing is under way after the call.
     func stop() -> Outcome {
         stopping.stop()
-        monitor.locked {
-            while state.withLock({ $0.isStarted && !$0.isOver }) { monitor.wait() }
-        }
-        return state.withLock { $0.outcome }
+        return state.wait { $0.isStarted && !$0.isOver ? .nothing() : .answer($0.outcome) }
     }
 
     private func run() {

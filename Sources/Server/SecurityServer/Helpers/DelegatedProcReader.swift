@@ -16,8 +16,7 @@ import SystemCalls
 /// A look takes microseconds. But it may take any time where the caller hangs in an exec, for instance while a slow
 /// file system closes a descriptor. The kernel then lets nobody see the caller's memory. So there are several helpers,
 /// and one at a time looks at a process. A helper that does not come back is killed, and another is started.
-// `@unchecked Sendable`: everything that changes is touched under `monitor`.
-final class DelegatedProcReader: @unchecked Sendable {
+final class DelegatedProcReader: Sendable {
     /// The number of helpers; as many hanging callers go unnoticed by others.
     ///
     /// The helpers are forks that share most of their memory.
@@ -50,15 +49,19 @@ final class DelegatedProcReader: @unchecked Sendable {
     private let overseer: ProcHelperSupervisor
     private let files: FileCalls
     let isConfined: Bool
-    private let monitor = Monitor()
-    private var idle: [ProcHelper] = []
-    /// The number of helpers, including the busy ones and those that are being started.
-    private var count = 0
-    /// Looks that wait for a helper.
-    private var waiting = 0
-    /// The turns of the processes that helpers look at, by the inode of the process's folder.
-    private var turns: [UInt64: ProcessTurn] = [:]
+    private let state: Monitor<State>
     private let lost = Atomic<Int>(0)
+
+    private struct State {
+        var idle: [ProcHelper]
+        /// The number of helpers, including the busy ones and those that are being started.
+        var count: Int
+        /// Looks that wait for a helper.
+        var waiting = 0
+        /// The turns of the processes that helpers look at, by the inode of the process's folder, each with the number
+        /// of looks that have it or wait for it.
+        var turns: [UInt64: (turn: ProcessTurn, users: Int)] = [:]
+    }
 
     /// Forks the first helpers.
     ///
@@ -70,8 +73,7 @@ final class DelegatedProcReader: @unchecked Sendable {
             throw KeychainError(.notAvailable, "securityd-look, a part of securityd, ended at its start")
         }
         self.isConfined = overseer.isConfined && isConfined
-        idle = [first]
-        count = 1
+        state = Monitor(State(idle: [first], count: 1))
     }
 
     func watch(_ body: @escaping @Sendable () -> Void) { overseer.watch(body) }
@@ -93,7 +95,7 @@ final class DelegatedProcReader: @unchecked Sendable {
         let read = PendingRead(slot, patience: entry == .environment ? Self.environmentPatience : Self.patience)
         defer { read.finish() }
         let turn = turn(of: process)
-        defer { leave(turn, of: process) }
+        defer { leaveTurn(of: process) }
         guard turn.take(for: slot, milliseconds: Int(read.patience)) else { return OpenedEntry(error: ETIMEDOUT) }
         defer { turn.giveBack() }
         // The second try is for a helper that somebody has killed.
@@ -109,7 +111,8 @@ final class DelegatedProcReader: @unchecked Sendable {
                 continue
             }
             while !procHelper.hasAnswered(milliseconds: Self.pause) {
-                guard read.mayGoOn(isAwaited: monitor.locked { waiting > 0 && count >= Self.mostProcHelpers }) else {
+                guard read.mayGoOn(isAwaited: state.withLock { $0.waiting > 0 && $0.count >= Self.mostProcHelpers })
+                else {
                     lost.add(1, ordering: .relaxed)
                     discard(procHelper)
                     return OpenedEntry(error: ETIMEDOUT)
@@ -126,64 +129,69 @@ final class DelegatedProcReader: @unchecked Sendable {
     }
 
     private func turn(of process: UInt64) -> ProcessTurn {
-        monitor.locked {
-            let turn = turns[process] ?? ProcessTurn()
-            turn.users += 1
-            turns[process] = turn
+        state.withLock { state in
+            let (turn, users) = state.turns[process] ?? (ProcessTurn(), 0)
+            state.turns[process] = (turn, users + 1)
             return turn
         }
     }
 
-    private func leave(_ turn: ProcessTurn, of process: UInt64) {
-        monitor.locked {
-            turn.users -= 1
-            if turn.users == 0 { turns[process] = nil }
+    private func leaveTurn(of process: UInt64) {
+        state.withLock { state in
+            guard let (turn, users) = state.turns[process] else { return }
+            state.turns[process] = users > 1 ? (turn, users - 1) : nil
         }
     }
 
     /// Takes a helper, and starts one if needed; nil where none is free in time.
     private func take(_ read: PendingRead) -> ProcHelper? {
-        monitor.locked { waiting += 1 }
-        defer { monitor.locked { waiting -= 1 } }
+        state.withLock { $0.waiting += 1 }
+        defer { state.withLock { $0.waiting -= 1 } }
         while true {
-            let (found, mayStart) = monitor.locked { () -> (ProcHelper?, Bool) in
+            var comings = Self.comings
+            let (found, mayStart) = state.wait { state -> Awaited<(ProcHelper?, Bool)> in
+                if let procHelper = state.idle.popLast() { return .answer((procHelper, false)) }
                 // A busy helper usually comes back within microseconds, and a new one takes a hundred times as long.
-                for _ in 0..<Self.comings where idle.isEmpty && count >= Self.keptProcHelpers {
-                    monitor.wait(milliseconds: Self.comingMilliseconds)
+                guard comings == 0 || state.count < Self.keptProcHelpers else {
+                    comings -= 1
+                    return .nothing(milliseconds: Self.comingMilliseconds)
                 }
-                if let procHelper = idle.popLast() { return (procHelper, false) }
-                guard count < Self.mostProcHelpers else { return (nil, false) }
-                count += 1
-                return (nil, true)
+                guard state.count < Self.mostProcHelpers else { return .answer((nil, false)) }
+                state.count += 1
+                return .answer((nil, true))
             }
             if let found { return found }
             if mayStart {
                 if let procHelper = overseer.startProcHelper(), procHelper.greeting() != nil { return procHelper }
                 // The user has no process left, so the present helpers go on.
-                monitor.locked { count -= 1 }
+                state.withLock { $0.count -= 1 }
             }
             guard read.mayGoOn(isAwaited: false) else { return nil }
-            monitor.locked { if idle.isEmpty { monitor.wait(milliseconds: Int(Self.pause)) } }
+            var hasWaited = false
+            state.wait { state -> Awaited<Void> in
+                defer { hasWaited = true }
+                return hasWaited || !state.idle.isEmpty ? .answer(()) : .nothing(milliseconds: Int(Self.pause))
+            }
         }
     }
 
     private func giveBack(_ procHelper: ProcHelper) {
-        let isKept = monitor.locked {
-            guard idle.count < Self.keptProcHelpers || waiting > 0 else {
-                count -= 1
+        let isKept = state.withLock { state in
+            guard state.idle.count < Self.keptProcHelpers || state.waiting > 0 else {
+                state.count -= 1
                 return false
             }
-            idle.append(procHelper)
+            state.idle.append(procHelper)
             return true
         }
         // A released helper ends by its channel. The signal wakes one waiting look, and each looks again after a pause.
-        if isKept { monitor.signal() }
+        if isKept { state.signal() }
     }
 
     private func discard(_ procHelper: ProcHelper) {
         overseer.kill(procHelper.pid)
-        monitor.locked { count -= 1 }
-        monitor.signal()
+        state.withLock { $0.count -= 1 }
+        state.signal()
     }
 }
 

@@ -11,8 +11,7 @@ import SystemCalls
 /// chain of his own already. A chain for another host has another worker.
 ///
 /// A worker is ended a second after its first question, which also bounds its memory and its processor time.
-// `@unchecked Sendable`: everything that changes is touched under `monitor`.
-final class KeptWorkers: @unchecked Sendable {
+final class KeptWorkers: Sendable {
     /// Milliseconds from the first question of a worker to its end: enough for connections that follow each other.
     static let milliseconds = 1000
     /// Workers that are kept at one time, besides those with a question.
@@ -51,11 +50,15 @@ final class KeptWorkers: @unchecked Sendable {
 
     private let time: Int
     private let clock: @Sendable () -> Int64
-    private let monitor = Monitor()
-    /// The workers without a question, the oldest first.
-    private var kept: [Kept] = []
-    private var ending: [WorkerProcess] = []
-    private var isWatched = false
+    private let state = Monitor(State())
+
+    private struct State {
+        /// The workers without a question, the oldest first.
+        var kept: [Kept] = []
+        /// The workers that the thread which watches them has to end.
+        var ending: [WorkerProcess] = []
+        var isWatched = false
+    }
 
     init(
         milliseconds: Int = milliseconds, clock: @escaping @Sendable () -> Int64 = { MonotonicClock.bootMilliseconds }
@@ -68,45 +71,42 @@ final class KeptWorkers: @unchecked Sendable {
 
     /// A worker of the purpose that waits for a question; the caller gives it back (``keep(_:)``) or ends it.
     func take(for purpose: Purpose) -> Kept? {
-        monitor.locked {
-            while let index = kept.firstIndex(where: { $0.purpose == purpose }) {
-                var former = kept.remove(at: index)
+        let now = clock()
+        let (taken, hasToEnd) = state.withLock { state -> (Kept?, Bool) in
+            while let index = state.kept.firstIndex(where: { $0.purpose == purpose }) {
+                var former = state.kept.remove(at: index)
                 former.isShared = true
-                if former.worker.isReady, clock() < former.end { return former }
-                end(former.worker)
+                if former.worker.isReady, now < former.end { return (former, !state.ending.isEmpty) }
+                state.ending.append(former.worker)
             }
-            return nil
+            return (nil, !state.ending.isEmpty)
         }
+        if hasToEnd { state.signal() }
+        return taken
     }
 
     /// Keeps a worker that has answered, until its time is over or others need its place.
     func keep(_ worker: Kept) {
-        monitor.locked {
-            if clock() < worker.end {
-                kept.append(worker)
-                if kept.count > Self.most { end(kept.removeFirst().worker) }
+        let now = clock()
+        state.withLock { state in
+            if now < worker.end {
+                state.kept.append(worker)
+                if state.kept.count > Self.most { state.ending.append(state.kept.removeFirst().worker) }
             } else {
-                end(worker.worker)
+                state.ending.append(worker.worker)
             }
-            // A watcher that waits has to look at the new one's time.
-            guard !isWatched else { return monitor.signal() }
-            isWatched = Worker.start { [self] in watch() }
-            if !isWatched { endAll() }
+            guard !state.isWatched else { return }
+            state.isWatched = Worker.start { [self] in watch() }
+            if !state.isWatched { Self.endAll(&state) }
         }
-    }
-
-    /// Has a worker ended by the thread that watches them.
-    ///
-    /// Call it under the lock.
-    private func end(_ worker: WorkerProcess) {
-        ending.append(worker)
-        monitor.signal()
+        // A watcher that waits has to look at the new one's time.
+        state.signal()
     }
 
     /// Without a thread that ends them, no worker is kept.
-    private func endAll() {
-        for worker in kept.map(\.worker) + ending { worker.end() }
-        (kept, ending) = ([], [])
+    private static func endAll(_ state: inout State) {
+        for worker in state.kept.map(\.worker) + state.ending { worker.end() }
+        (state.kept, state.ending) = ([], [])
     }
 
     /// Ends workers whose time is over, as long as there are any.
@@ -116,21 +116,17 @@ final class KeptWorkers: @unchecked Sendable {
 
     /// Waits for workers that are to be ended; nil once there are none.
     private func next() -> [WorkerProcess]? {
-        monitor.locked {
-            while true {
-                let now = clock()
-                ending += kept.filter { $0.end <= now }.map(\.worker)
-                kept.removeAll { $0.end <= now }
-                guard ending.isEmpty else {
-                    defer { ending = [] }
-                    return ending
-                }
-                guard let first = kept.map(\.end).min() else {
-                    isWatched = false
-                    return nil
-                }
-                monitor.wait(milliseconds: Int(first - now))
+        state.wait { state -> Awaited<[WorkerProcess]?> in
+            let now = clock()
+            let over = state.ending + state.kept.filter { $0.end <= now }.map(\.worker)
+            state.kept.removeAll { $0.end <= now }
+            state.ending = []
+            guard over.isEmpty else { return .answer(over) }
+            guard let first = state.kept.map(\.end).min() else {
+                state.isWatched = false
+                return .answer(nil)
             }
+            return .nothing(milliseconds: Int(first - now))
         }
     }
 }

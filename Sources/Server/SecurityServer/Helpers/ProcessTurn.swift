@@ -5,12 +5,8 @@ import ChatelaineSystem
 ///
 /// Each process has its own condition. Hundreds of connections may wait at one time, and waking all of them would take
 /// a busy machine longer than they may wait.
-// `@unchecked Sendable`: `isTaken` is touched under `monitor`, `users` under the monitor of ``DelegatedProcReader``.
-final class ProcessTurn: @unchecked Sendable {
-    /// The number of looks that have the turn or wait for it.
-    var users = 0
-    private let monitor = Monitor()
-    private var isTaken = false
+final class ProcessTurn: Sendable {
+    private let isTaken = Monitor(false)
 
     /// Waits for the turn.
     ///
@@ -19,27 +15,27 @@ final class ProcessTurn: @unchecked Sendable {
         let end = MonotonicClock.coarseMilliseconds + Int64(milliseconds)
         let wasWorking = slot.idle == nil
         var hasWaited = false
-        let isOurs = monitor.locked { () -> Bool in
-            while isTaken {
-                hasWaited = true
-                // Before ``ConnectionSlot/isGivenAway`` is read, since giving a place away wakes the threads on this
-                // monitor.
-                slot.wait(on: monitor)
-                let left = end - MonotonicClock.coarseMilliseconds
-                guard left > 0, !slot.isGivenAway else { return false }
-                monitor.wait(milliseconds: Int(left))
+        let isOurs = isTaken.wait { taken -> Awaited<Bool> in
+            guard taken else {
+                taken = true
+                return .answer(true)
             }
-            isTaken = true
-            return true
+            hasWaited = true
+            // Before ``ConnectionSlot/isGivenAway`` is read, since giving a place away wakes the threads on this
+            // monitor.
+            slot.wait(on: isTaken)
+            let left = end - MonotonicClock.coarseMilliseconds
+            guard left > 0, !slot.isGivenAway else { return .answer(false) }
+            return .nothing(milliseconds: Int(left))
         }
         if hasWaited, wasWorking { slot.work() }
         // A woken thread that does not take the turn wakes the next one.
-        if !isOurs { monitor.signal() }
+        if !isOurs { isTaken.signal() }
         return isOurs
     }
 
     func giveBack() {
-        monitor.locked { isTaken = false }
-        monitor.signal()
+        isTaken.withLock { $0 = false }
+        isTaken.signal()
     }
 }

@@ -30,20 +30,18 @@ struct KeychainTimer {
 /// Locks file keychains whose idle time is over, on a thread of its own.
 ///
 /// A request notices the end of the time by itself. The thread is for keychains without requests.
-// `@unchecked Sendable`: what changes is touched under the monitor.
-final class KeychainLocker: @unchecked Sendable {
+final class KeychainLocker: Sendable {
     /// The longest wait, in seconds.
     ///
     /// The clock of the wait stops while the machine sleeps, so that a lock may be late by this much.
     static let longestWait = 10.0
 
-    private let monitor = Monitor()
-    private var isRung = false
+    private let isRung = Monitor(false)
 
     /// Wakes the thread, since there may be an earlier deadline.
     func ring() {
-        monitor.locked { isRung = true }
-        monitor.broadcast()
+        isRung.withLock { $0 = true }
+        isRung.broadcast()
     }
 
     /// Starts the thread; false where none can be had.
@@ -58,16 +56,15 @@ final class KeychainLocker: @unchecked Sendable {
     }
 
     private func wait(until deadline: Double?, _ clock: () -> Double) {
-        monitor.locked {
-            if !isRung {
-                if let deadline {
-                    let seconds = min(max(0, deadline - clock()), Self.longestWait)
-                    monitor.wait(milliseconds: Int(seconds * 1000) + 1)
-                } else {
-                    monitor.wait()
-                }
+        var hasWaited = false
+        isRung.wait { isRung -> Awaited<Void> in
+            guard isRung || hasWaited else {
+                hasWaited = true
+                let seconds = deadline.map { min(max(0, $0 - clock()), Self.longestWait) }
+                return .nothing(milliseconds: seconds.map { Int($0 * 1000) + 1 })
             }
             isRung = false
+            return .answer(())
         }
     }
 }

@@ -117,24 +117,21 @@ enum StoreMaintenance {
     }
 
     /// Wakes whoever waits for the next look.
-    // `@unchecked Sendable`: what changes is touched under the monitor.
-    private final class Bell: @unchecked Sendable {
-        private let monitor = Monitor()
-        private var isRung = false
+    private final class Bell: Sendable {
+        private let isRung = Monitor(false)
 
         func ring() {
-            monitor.locked { isRung = true }
-            monitor.broadcast()
+            isRung.withLock { $0 = true }
+            isRung.broadcast()
         }
 
         /// Waits until that time at most; returns whether the bell was rung, meanwhile or before.
         func waits(until end: Int) -> Bool {
-            monitor.locked {
-                while !isRung, MonotonicClock.seconds < end {
-                    monitor.wait(milliseconds: max(1, end - MonotonicClock.seconds) * 1000)
-                }
+            isRung.wait { isRung -> Awaited<Bool> in
+                let left = end - MonotonicClock.seconds
+                guard isRung || left <= 0 else { return .nothing(milliseconds: left * 1000) }
                 defer { isRung = false }
-                return isRung
+                return .answer(isRung)
             }
         }
     }

@@ -32,7 +32,7 @@ extension EnclaveConnection {
 
     private func match(_ request: EnclaveRequest, until stop: MatchCancellation) throws(KeychainError) -> MatchReport {
         try enterMatch()
-        defer { monitor.locked { matches -= 1 } }
+        defer { monitor.withLock { _ in matches -= 1 } }
         let taken = try takeAlone(for: request)
         defer { stop.enter(-1) }
         let reply: EnclaveReply
@@ -56,7 +56,7 @@ extension EnclaveConnection {
     }
 
     private func enterMatch() throws(KeychainError) {
-        let isMine = monitor.locked {
+        let isMine = monitor.withLock { _ in
             guard matches < EnclaveWire.maximumMatches else { return false }
             matches += 1
             return true

@@ -63,7 +63,7 @@ extension EnclaveConnection {
     ///
     /// On return its keys are gone here as well, except those of operations under way.
     func lockKeychain(_ store: StoreIdentifier) throws(KeychainError) {
-        monitor.locked { unlocks.noteLock(of: store) }
+        monitor.withLock { _ in unlocks.noteLock(of: store) }
         keychainPasswords.reconsider()
         defer { holders.forgetKeys() }
         // A custodian that has ended has nothing unlocked.
@@ -78,8 +78,8 @@ extension EnclaveConnection {
     private func unlocking(
         _ store: StoreIdentifier, _ body: (UnlockAttempts.Attempt) throws(KeychainError) -> KeychainReport
     ) throws(KeychainError) -> KeychainReport {
-        let attempt = monitor.locked { unlocks.begin(store) }
-        defer { monitor.locked { unlocks.end(attempt) } }
+        let attempt = monitor.withLock { _ in unlocks.begin(store) }
+        defer { monitor.withLock { _ in unlocks.end(attempt) } }
         let report = Result { () throws(KeychainError) in try body(attempt) }
         if case .failure(let error) = check(attempt) {
             if case .success = report { try lockKeychain(store) }
@@ -90,7 +90,7 @@ extension EnclaveConnection {
 
     /// Fails where the keychain was locked since the attempt began.
     private func check(_ attempt: UnlockAttempts.Attempt) -> Result<Void, KeychainError> {
-        monitor.locked { Result { () throws(KeychainError) in try unlocks.check(attempt) } }
+        monitor.withLock { _ in Result { () throws(KeychainError) in try unlocks.check(attempt) } }
     }
 
     /// Sends a request with passwords of a keychain, on a channel of its own.

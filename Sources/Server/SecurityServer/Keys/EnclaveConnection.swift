@@ -41,7 +41,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     let log: Log
     private let watchesEnd: Bool
     private let whenGone: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
-    let monitor = Monitor()
+    let monitor = Monitor(())
     private var control: FrameChannel?
     private var idle: [(channel: FrameChannel, generation: Int)] = []
     private var open = 0
@@ -104,12 +104,12 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Ends the custodian.
     ///
     /// The next request starts another one.
-    package func end() { monitor.locked { endChild(isNews: false) } }
+    package func end() { monitor.withLock { _ in endChild(isNews: false) } }
 
-    var pid: Int32 { monitor.locked { child } }
+    var pid: Int32 { monitor.withLock { _ in child } }
 
     /// Whether a custodian runs, which may remember something.
-    var isRunning: Bool { monitor.locked { control != nil } }
+    var isRunning: Bool { monitor.withLock { _ in control != nil } }
 
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
@@ -124,7 +124,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     ///
     /// No request about the store may follow until it is opened again.
     func closeStore(_ store: StoreIdentifier) {
-        monitor.locked { stores.removeAll { $0.store == store } }
+        monitor.withLock { _ in stores.removeAll { $0.store == store } }
         // A custodian that has ended has nothing open.
         guard isRunning else { return }
         do throws(KeychainError) { _ = try call(.closeStore(store)) } catch {
@@ -178,25 +178,25 @@ package final class EnclaveConnection: @unchecked Sendable {
     }
 
     func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+        // Where there is no further channel, those that exist are enough.
+        var most = Self.maximumChannels
+        var ends = 0
         let result: Result<Taken, KeychainError> = lockedTellingLosses {
-            Result { () throws(KeychainError) in
-                // Where there is no further channel, those that exist are enough.
-                var most = Self.maximumChannels
-                var ends = 0
-                while true {
-                    while control != nil, idle.isEmpty, open >= most { monitor.wait() }
-                    if let (channel, generation) = idle.popLast() { return (channel, generation, hasToOpen(request)) }
-                    do throws(KeychainError) {
-                        if let channel = try openChannel() {
-                            open += 1
-                            return (channel, generation, hasToOpen(request))
-                        }
-                        ends += 1
-                        guard ends < Self.attempts else { throw doesNotStay }
-                    } catch {
-                        guard control != nil, open > 0 else { throw error }
-                        most = open
+            while true {
+                if control != nil, idle.isEmpty, open >= most { return .nothing() }
+                if let (channel, generation) = idle.popLast() {
+                    return .answer(.success((channel, generation, hasToOpen(request))))
+                }
+                do throws(KeychainError) {
+                    if let channel = try openChannel() {
+                        open += 1
+                        return .answer(.success((channel, generation, hasToOpen(request))))
                     }
+                    ends += 1
+                    guard ends < Self.attempts else { return .answer(.failure(doesNotStay)) }
+                } catch {
+                    guard control != nil, open > 0 else { return .answer(.failure(error)) }
+                    most = open
                 }
             }
         }
@@ -205,13 +205,14 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// An additional channel for one request with a passcode, so that no other request waits for it.
     func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
-        let result: Result<Taken, KeychainError> = lockedTellingLosses {
-            Result { () throws(KeychainError) in
+        let result = lockedTellingLosses { () -> Awaited<Result<Taken, KeychainError>> in
+            let taken = Result { () throws(KeychainError) -> Taken in
                 for _ in 0..<Self.attempts {
                     if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
                 }
                 throw doesNotStay
             }
+            return .answer(taken)
         }
         return try result.get()
     }
@@ -220,7 +221,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     ///
     /// ``giveBackAside(_:)`` keeps it for the next such request.
     func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
-        let kept: Taken? = monitor.locked {
+        let kept: Taken? = monitor.withLock { _ in
             aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
         }
         if let kept { return kept }
@@ -228,7 +229,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     }
 
     func giveBackAside(_ taken: Taken) {
-        monitor.locked { if taken.generation == generation { aside.append((taken.channel, taken.generation)) } }
+        monitor.withLock { _ in if taken.generation == generation { aside.append((taken.channel, taken.generation)) } }
     }
 
     private var doesNotStay: KeychainError {
@@ -245,12 +246,12 @@ package final class EnclaveConnection: @unchecked Sendable {
     }
 
     private func give(back taken: Taken) {
-        monitor.locked { if taken.generation == generation { idle.append((taken.channel, taken.generation)) } }
+        monitor.withLock { _ in if taken.generation == generation { idle.append((taken.channel, taken.generation)) } }
         monitor.signal()
     }
 
     private func note(_ store: StoreIdentifier, isOpenIn generation: Int) {
-        monitor.locked {
+        monitor.withLock { _ in
             if let index = stores.firstIndex(where: { $0.store == store }) {
                 stores[index].generation = max(stores[index].generation, generation)
             } else {
@@ -289,19 +290,24 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// Ends the custodian that a channel led to, unless another thread has done so already.
     func lose(_ former: Int, because error: any Error) {
-        lockedTellingLosses {
-            guard former == generation else { return }
+        lockedTellingLosses { () -> Awaited<Void> in
+            guard former == generation else { return .answer(()) }
             log.error("the key custodian went away", ["error": "\(error)"])
             endChild(isNews: true)
+            return .answer(())
         }
     }
 
-    /// Runs `body` under the lock, and afterwards `whenGone` if the custodian was lost, whoever lost it.
-    private func lockedTellingLosses<Answer>(_ body: () -> Answer) -> Answer {
-        let (answer, isNews) = monitor.locked {
-            let answer = body()
-            defer { isLossUntold = false }
-            return (answer, isLossUntold)
+    /// Looks under the lock until there is an answer, and then runs `whenGone` if the custodian was lost, whoever lost
+    /// it.
+    private func lockedTellingLosses<Answer>(_ look: () -> Awaited<Answer>) -> Answer {
+        let (answer, isNews) = monitor.wait { _ -> Awaited<(Answer, Bool)> in
+            switch look() {
+            case .answer(let answer):
+                defer { isLossUntold = false }
+                return .answer((answer, isLossUntold))
+            case .nothing(let milliseconds): return .nothing(milliseconds: milliseconds)
+            }
         }
         if isNews { whenGone.withLock { $0 }() }
         return answer

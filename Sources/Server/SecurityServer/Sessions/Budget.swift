@@ -11,51 +11,50 @@ import ChatelaineSystem
 ///
 /// A request that holds some of a budget never waits for more of the same budget, so that no two can wait for each
 /// other.
-// `@unchecked Sendable`: everything that changes is touched under `monitor`.
-final class Budget: @unchecked Sendable {
+final class Budget: Sendable {
     /// The milliseconds of one step: use is counted in steps of the largest request for that time.
     ///
     /// A program below one step counts as having used nothing.
-    private static let stepMilliseconds: Int64 = 1000
+    fileprivate static let stepMilliseconds: Int64 = 1000
     /// Programs, and processes, whose use is remembered.
     ///
     /// Beyond that number, every account that holds nothing is forgotten.
-    private static let mostRemembered = 1024
+    fileprivate static let mostRemembered = 1024
     /// The milliseconds after which half of the use is forgotten, so that a busy program does not stay behind an
     /// occasional one.
-    private static let halfLife: Int64 = 30_000
-
-    /// A request that waits in line.
-    private final class Waiter {
-        let slot: ConnectionSlot
-        let owner: BudgetOwner
-        let bytes: Int
-        var isServed = false
-
-        init(_ slot: ConnectionSlot, _ bytes: Int) {
-            self.slot = slot
-            owner = slot.owner
-            self.bytes = bytes
-        }
-    }
+    fileprivate static let halfLife: Int64 = 30_000
 
     /// What a program or a process holds and has used.
-    private struct Account {
+    fileprivate struct Account {
         var held = 0
         /// Bytes times milliseconds.
         var used: Int64 = 0
     }
 
-    private let monitor = Monitor()
-    private let largest: Int
+    /// A request that waits in line.
+    fileprivate struct Waiter {
+        /// The number of its arrival.
+        let number: UInt64
+        let process: Int32
+        let owner: BudgetOwner
+        let bytes: Int
+    }
+
+    fileprivate struct State {
+        let whole: Int
+        let largest: Int
+        var left: Int
+        var owners: [BudgetOwner: Account] = [:]
+        var processes: [Int32: Account] = [:]
+        /// The waiting requests, in the order of arrival.
+        var line: [Waiter] = []
+        var lastNumber: UInt64 = 0
+        /// When the use of all was halved last.
+        var halved: Int64
+    }
+
+    private let state: Monitor<State>
     private let clock: @Sendable () -> Int64
-    private var left: Int
-    private let whole: Int
-    private var owners: [BudgetOwner: Account] = [:]
-    private var processes: [Int32: Account] = [:]
-    /// The waiting requests, in the order of arrival.
-    private var line: [Waiter] = []
-    private var halved: Int64
 
     /// Makes a budget of which nothing is taken.
     ///
@@ -66,11 +65,8 @@ final class Budget: @unchecked Sendable {
         bytes: Int, largest: Int = FrameLimits.requestBytes,
         clock: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }
     ) {
-        left = bytes
-        whole = bytes
-        self.largest = largest
+        state = Monitor(State(whole: bytes, largest: largest, left: bytes, halved: clock()))
         self.clock = clock
-        halved = clock()
     }
 
     /// Waits until the budget serves the request.
@@ -81,18 +77,13 @@ final class Budget: @unchecked Sendable {
     func take(
         _ bytes: Int, for slot: ConnectionSlot, milliseconds: Int = SessionLimits.waitSeconds * 1000
     ) throws(KeychainError) -> Share {
-        let waiter = Waiter(slot, bytes)
-        let isServed = monitor.locked {
-            line.append(waiter)
-            serve()
-            if !waiter.isServed { stand(waiter, until: MonotonicClock.coarseMilliseconds + Int64(milliseconds)) }
-            return leave(waiter)
-        }
-        guard isServed else {
+        let owner = slot.owner
+        let number = state.withLock { $0.arrive(slot.pid, owner, bytes) }
+        guard stand(number, slot, until: MonotonicClock.coarseMilliseconds + Int64(milliseconds)) else {
             throw KeychainError(
                 cause: .request, status: .notAvailable, "too much of this kind is under way; try again")
         }
-        return Share(process: slot.pid, owner: waiter.owner, bytes: bytes, start: clock())
+        return Share(process: slot.pid, owner: owner, bytes: bytes, start: clock())
     }
 
     /// A part of a budget.
@@ -104,47 +95,68 @@ final class Budget: @unchecked Sendable {
     }
 
     func give(back share: Share) {
-        let used = Int64(share.bytes) * (clock() - share.start)
-        monitor.locked {
-            left += share.bytes
-            owners[share.owner, default: Account()].held -= share.bytes
-            owners[share.owner, default: Account()].used += used
-            processes[share.process, default: Account()].held -= share.bytes
-            processes[share.process, default: Account()].used += used
-            serve()
-            forget()
+        let now = clock()
+        state.withLock { state in
+            state.take(back: share, used: Int64(share.bytes) * (now - share.start))
+            state.serve()
+            state.forget(now)
         }
-        monitor.broadcast()
+        state.broadcast()
     }
 
     /// How many requests wait.
-    var waiting: Int { monitor.locked { line.count } }
+    var waiting: Int { state.withLock { $0.line.count } }
 
-    private func stand(_ waiter: Waiter, until end: Int64) {
-        waiter.slot.wait(on: monitor)
-        defer { waiter.slot.work() }
-        while !waiter.isServed, !waiter.slot.isGivenAway {
+    /// Waits until a request is served; false where its time or its place is gone.
+    private func stand(_ number: UInt64, _ slot: ConnectionSlot, until end: Int64) -> Bool {
+        var waits = false
+        let isServed = state.wait { state -> Awaited<Bool> in
+            guard state.isWaiting(number) else { return .answer(true) }
+            if !waits { slot.wait(on: self.state) }
+            waits = true
             let rest = end - MonotonicClock.coarseMilliseconds
-            guard rest > 0 else { return }
-            monitor.wait(milliseconds: Int(rest))
+            guard rest > 0, !slot.isGivenAway else {
+                state.leave(number)
+                return .answer(false)
+            }
+            return .nothing(milliseconds: Int(rest))
         }
+        if waits { slot.work() }
+        // Those behind a request that has left may be served now.
+        if !isServed { state.broadcast() }
+        return isServed
+    }
+}
+
+extension Budget.State {
+    /// Puts a request in the line, and serves it if it can be; returns its number.
+    mutating func arrive(_ process: Int32, _ owner: BudgetOwner, _ bytes: Int) -> UInt64 {
+        lastNumber += 1
+        line.append(Budget.Waiter(number: lastNumber, process: process, owner: owner, bytes: bytes))
+        serve()
+        return lastNumber
     }
 
-    /// Takes the waiter out of the line, and says whether it was served.
-    ///
-    /// One that was not must not hold up those behind it.
-    private func leave(_ waiter: Waiter) -> Bool {
-        guard !waiter.isServed else { return true }
-        line.removeAll { $0 === waiter }
+    func isWaiting(_ number: UInt64) -> Bool { line.contains { $0.number == number } }
+
+    /// Takes a request out of the line, since it must not hold up those behind it.
+    mutating func leave(_ number: UInt64) {
+        line.removeAll { $0.number == number }
         serve()
-        monitor.broadcast()
-        return false
+    }
+
+    mutating func take(back share: Budget.Share, used: Int64) {
+        left += share.bytes
+        owners[share.owner, default: Budget.Account()].held -= share.bytes
+        owners[share.owner, default: Budget.Account()].used += used
+        processes[share.process, default: Budget.Account()].held -= share.bytes
+        processes[share.process, default: Budget.Account()].used += used
     }
 
     /// Serves the line from the front.
     ///
     /// A waiter for whom there is no room holds up those behind it. Otherwise a large request would never find room.
-    private func serve() {
+    mutating func serve() {
         while let index = line.indices.min(by: { rank(line[$0]) < rank(line[$1]) }) {
             let waiter = line[index]
             let rank = rank(waiter)
@@ -152,33 +164,32 @@ final class Budget: @unchecked Sendable {
             guard left - waiter.bytes >= (isModest || left == whole ? 0 : largest) else { return }
             line.remove(at: index)
             left -= waiter.bytes
-            owners[waiter.owner, default: Account()].held += waiter.bytes
-            processes[waiter.slot.pid, default: Account()].held += waiter.bytes
-            waiter.isServed = true
+            owners[waiter.owner, default: Budget.Account()].held += waiter.bytes
+            processes[waiter.process, default: Budget.Account()].held += waiter.bytes
         }
     }
 
     /// The order of service: what is held and used, by program and by process.
-    private func rank(_ waiter: Waiter) -> (Int, Int64, Int, Int64) {
-        let program = owners[waiter.owner] ?? Account()
-        let process = processes[waiter.slot.pid] ?? Account()
-        let step = Int64(largest) * Self.stepMilliseconds
+    private func rank(_ waiter: Budget.Waiter) -> (Int, Int64, Int, Int64) {
+        let program = owners[waiter.owner] ?? Budget.Account()
+        let process = processes[waiter.process] ?? Budget.Account()
+        let step = Int64(largest) * Budget.stepMilliseconds
         return (program.held, program.used / step, process.held, process.used / step)
     }
 
     /// Forgets old use: half with each half-life, and all once nothing is held and nobody waits.
-    private func forget() {
-        let periods = (clock() - halved) / Self.halfLife
+    mutating func forget(_ now: Int64) {
+        let periods = (now - halved) / Budget.halfLife
         if periods > 0 {
-            halved += periods * Self.halfLife
+            halved += periods * Budget.halfLife
             for owner in owners.keys { owners[owner]?.used >>= min(periods, 62) }
             for process in processes.keys { processes[process]?.used >>= min(periods, 62) }
         }
         let isIdle = left == whole && line.isEmpty
-        if isIdle || owners.count > Self.mostRemembered {
+        if isIdle || owners.count > Budget.mostRemembered {
             owners = owners.filter { !isIdle && $0.value.held > 0 }
         }
-        if isIdle || processes.count > Self.mostRemembered {
+        if isIdle || processes.count > Budget.mostRemembered {
             processes = processes.filter { !isIdle && $0.value.held > 0 }
         }
     }

@@ -19,7 +19,7 @@ final class ConnectionSlot: Sendable {
     private let carriesNotifications = Atomic(false)
     private let hasTurn = Atomic(false)
     /// The monitor on which the connection waited last.
-    private let waitsOn = AdaptiveMutex<Monitor?>(nil)
+    private let waitsOn = AdaptiveMutex<(any Wakeable)?>(nil)
     private let knownProgram = AdaptiveMutex<Program?>(nil)
 
     private static let working = Int64.max
@@ -53,7 +53,7 @@ final class ConnectionSlot: Sendable {
     /// Marks the connection as idle until ``work()``, because its request waits for other requests.
     ///
     /// Call it with `monitor` locked, which is where the request waits, and look at ``isGivenAway`` after each wake.
-    func wait(on monitor: Monitor) {
+    func wait(on monitor: any Wakeable) {
         waitsOn.withLock { $0 = monitor }
         rest()
     }
@@ -70,9 +70,9 @@ final class ConnectionSlot: Sendable {
         set { waitsForPerson.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the connection carries notifications of changes.
+    /// Whether the connection carries notifications.
     ///
-    /// It then counts among such connections only (``ChangeSubscriptions``).
+    /// It then counts among such connections only (``SubscriptionList``).
     var isListening: Bool {
         get { carriesNotifications.load(ordering: .relaxed) }
         set { carriesNotifications.store(newValue, ordering: .relaxed) }
@@ -105,9 +105,7 @@ final class ConnectionSlot: Sendable {
     func end() {
         isEnded.store(true, ordering: .relaxed)
         shutdown(socket, Int32(SHUT_RDWR))
-        // Locked, so that the broadcast does not fall between a thread's look and its wait.
-        let monitor = waitsOn.withLock { $0 }
-        monitor?.locked { monitor?.broadcast() }
+        waitsOn.withLock { $0 }?.wake()
     }
 }
 

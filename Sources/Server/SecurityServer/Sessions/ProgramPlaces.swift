@@ -17,14 +17,10 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
     private static var mostRemembered: Int { 256 }
 
     /// A request that waits.
-    // `@unchecked Sendable`: `isServed` is touched under `monitor`.
-    private final class Waiter: @unchecked Sendable {
-        let monitor = Monitor()
+    private struct Waiter {
         /// The number of its arrival.
         let number: UInt64
-        var isServed = false
-
-        init(_ number: UInt64) { self.number = number }
+        let isServed = Monitor(false)
     }
 
     /// What a program holds, and who of it waits.
@@ -123,9 +119,7 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
     /// Has all who wait find out whether their work is still wanted.
     func reconsider() {
         state.withLock { state in
-            for waiter in state.accounts.values.flatMap(\.line) {
-                waiter.monitor.locked { waiter.monitor.broadcast() }
-            }
+            for waiter in state.accounts.values.flatMap(\.line) { waiter.isServed.wake() }
         }
     }
 
@@ -154,7 +148,7 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
         state.withLock { state in
             guard state.accounts[program, default: Account()].line.count < mostWaiting else { return nil }
             state.lastArrival += 1
-            let waiter = Waiter(state.lastArrival)
+            let waiter = Waiter(number: state.lastArrival)
             state.accounts[program, default: Account()].line.append(waiter)
             state.waiting += 1
             serve(&state)
@@ -165,23 +159,23 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
     /// Waits until the request is served, or for as long as it may.
     private func stand(_ waiter: Waiter, _ slot: ConnectionSlot?, _ isWanted: () -> Bool) {
         let end = MonotonicClock.coarseMilliseconds + Int64(patience)
-        waiter.monitor.locked {
-            guard !waiter.isServed else { return }
-            slot?.wait(on: waiter.monitor)
-            while !waiter.isServed, !(slot?.isGivenAway ?? false), isWanted() {
-                let rest = end - MonotonicClock.coarseMilliseconds
-                guard rest > 0 else { break }
-                waiter.monitor.wait(milliseconds: Int(rest))
-            }
-            slot?.work()
+        var waits = false
+        waiter.isServed.wait { isServed -> Awaited<Void> in
+            guard !isServed else { return .answer(()) }
+            if !waits { slot?.wait(on: waiter.isServed) }
+            waits = true
+            let rest = end - MonotonicClock.coarseMilliseconds
+            guard rest > 0, !(slot?.isGivenAway ?? false), isWanted() else { return .answer(()) }
+            return .nothing(milliseconds: Int(rest))
         }
+        if waits { slot?.work() }
     }
 
     /// Takes a request that waits no longer out of its line; returns whether it was served.
     private func leave(_ waiter: Waiter, _ program: Program) -> Bool {
         state.withLock { state in
-            guard !waiter.monitor.locked({ waiter.isServed }) else { return true }
-            state.accounts[program]?.line.removeAll { $0 === waiter }
+            guard !waiter.isServed.withLock({ $0 }) else { return true }
+            state.accounts[program]?.line.removeAll { $0.number == waiter.number }
             state.waiting -= 1
             return false
         }
@@ -193,10 +187,8 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
             guard let waiter = state.accounts[program]?.line.removeFirst() else { return }
             state.waiting -= 1
             Self.serve(&state.accounts[program, default: Account()], &state.free, &state.lastTurn)
-            waiter.monitor.locked {
-                waiter.isServed = true
-                waiter.monitor.signal()
-            }
+            waiter.isServed.withLock { $0 = true }
+            waiter.isServed.signal()
         }
     }
 

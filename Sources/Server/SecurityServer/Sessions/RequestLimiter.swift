@@ -5,33 +5,33 @@ import Glibc
 ///
 /// Threads share the processors evenly. Without this limit a program with sixteen requests at a time would get sixteen
 /// times the share of a program with one.
-// `@unchecked Sendable`: `taken` is touched under `monitor`.
-final class RequestLimiter: @unchecked Sendable {
+final class RequestLimiter: Sendable {
     /// More would not finish any sooner.
     ///
     /// With only one, a process would be held up by its own large secrets.
     static let maximum = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-    private let monitor = Monitor()
-    private var taken = 0
+    /// The number of requests that are under way.
+    private let taken = Monitor(0)
 
     /// Runs `body` when the process has fewer requests under way than it may have.
     ///
     /// - Throws: what `body` throws, and ``SessionError/givenAway`` when the place of the connection was given away
     ///   meanwhile.
     func take<Result>(for slot: ConnectionSlot, _ body: () throws -> Result) throws -> Result {
-        let isMine = monitor.locked {
-            if taken >= Self.maximum { slot.wait(on: monitor) }
-            while taken >= Self.maximum {
-                guard !slot.isGivenAway else { return false }
-                monitor.wait()
+        var waits = false
+        let isMine = taken.wait { count -> Awaited<Bool> in
+            guard count >= Self.maximum else {
+                count += 1
+                return .answer(true)
             }
-            taken += 1
-            return true
+            if !waits { slot.wait(on: taken) }
+            waits = true
+            return slot.isGivenAway ? .answer(false) : .nothing()
         }
         guard isMine else {
             // This waiter may have used up the signal that another one needs.
-            monitor.signal()
+            taken.signal()
             throw SessionError.givenAway
         }
         slot.work()
@@ -54,14 +54,14 @@ final class RequestLimiter: @unchecked Sendable {
         slot.holdsTurn = false
         giveBack()
         defer {
-            monitor.locked { taken += 1 }
+            taken.withLock { $0 += 1 }
             slot.holdsTurn = true
         }
         return try body()
     }
 
     private func giveBack() {
-        monitor.locked { taken -= 1 }
-        monitor.signal()
+        taken.withLock { $0 -= 1 }
+        taken.signal()
     }
 }

@@ -143,35 +143,32 @@ struct StrangerTests {
 /// Tests of descriptors that take as long to close as a test wants.
 struct ClosersTests {
     /// A gate at which closing waits.
-    private final class Gate: @unchecked Sendable {
-        // `@unchecked Sendable`: `monitor` guards the properties below.
-        private let monitor = Monitor()
-        private var isOpen = false
-        private var passed: [Int32] = []
-        private var arrived = 0
+    private final class Gate: Sendable {
+        private let state = Monitor(State())
+
+        private struct State {
+            var isOpen = false
+            var passed: [Int32] = []
+            var arrived = 0
+        }
 
         func pass(_ number: Int32) {
-            monitor.locked {
-                arrived += 1
-                monitor.broadcast()
-                while !isOpen { monitor.wait() }
-                passed.append(number)
-                monitor.broadcast()
-            }
+            change { $0.arrived += 1 }
+            state.waitUntil { $0.isOpen }
+            change { $0.passed.append(number) }
         }
 
-        func open() {
-            monitor.locked { isOpen = true }
-            monitor.broadcast()
+        func open() { change { $0.isOpen = true } }
+
+        private func change(_ body: (inout State) -> Void) {
+            state.withLock(body)
+            state.broadcast()
         }
 
-        func awaitArrivals(_ count: Int) { monitor.locked { while arrived < count { monitor.wait() } } }
+        func awaitArrivals(_ count: Int) { state.waitUntil { $0.arrived >= count } }
 
         func await(_ count: Int) -> Set<Int32> {
-            monitor.locked {
-                while passed.count < count { monitor.wait() }
-                return Set(passed)
-            }
+            state.wait { $0.passed.count < count ? .nothing() : .answer(Set($0.passed)) }
         }
     }
 

@@ -4,56 +4,44 @@ import ServerIPC
 import SystemCalls
 
 /// A place at which threads are held up for as long as a test wants.
-// `@unchecked Sendable`: everything that changes is touched under `monitor`.
-final class Gate: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var isShut = false
-    private var waiting = 0
+final class Gate: Sendable {
+    private let state = Monitor((isShut: false, waiting: 0))
 
-    func shut() { monitor.locked { isShut = true } }
+    func shut() { state.withLock { $0.isShut = true } }
 
     func open() {
-        monitor.locked { isShut = false }
-        monitor.broadcast()
+        state.withLock { $0.isShut = false }
+        state.broadcast()
     }
 
     func pass() {
-        monitor.locked {
-            waiting += 1
-            monitor.broadcast()
-            while isShut { monitor.wait() }
-            waiting -= 1
+        state.withLock { $0.waiting += 1 }
+        state.broadcast()
+        state.wait { state -> Awaited<Void> in
+            guard !state.isShut else { return .nothing() }
+            state.waiting -= 1
+            return .answer(())
         }
     }
 
     /// Returns once a thread is held up.
-    func awaitSomebody() { monitor.locked { while !isShut || waiting == 0 { monitor.wait() } } }
+    func awaitSomebody() { state.waitUntil { $0.isShut && $0.waiting > 0 } }
 }
 
 /// Work on a thread of its own, whose end a test waits for.
-// `@unchecked Sendable`: the result is touched under `monitor`.
-final class Work<Value: Sendable>: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var result: Result<Value, any Error>?
+final class Work<Value: Sendable>: Sendable {
+    private let result = Monitor<Result<Value, any Error>?>(nil)
 
     init(_ body: @escaping @Sendable () throws -> Value) {
         let isStarted = Worker.start { [self] in
             let result = Result { try body() }
-            monitor.locked { self.result = result }
-            monitor.broadcast()
+            self.result.withLock { $0 = result }
+            self.result.broadcast()
         }
         precondition(isStarted, "no thread")
     }
 
-    var isDone: Bool { monitor.locked { result != nil } }
+    var isDone: Bool { result.withLock { $0 != nil } }
 
-    func value() throws -> Value {
-        let ended = monitor.locked {
-            while true {
-                if let result { return result }
-                monitor.wait()
-            }
-        }
-        return try ended.get()
-    }
+    func value() throws -> Value { try result.wait { $0.map { .answer($0) } ?? .nothing() }.get() }
 }

@@ -39,31 +39,30 @@ final class FakeDecider: AccessDecider {
 }
 
 /// Somebody who is asked, and answers when a test says so.
-// `@unchecked Sendable`: everything that changes is touched under `monitor`.
-final class FakePerson: PersonAsking, @unchecked Sendable {
-    private let monitor = Monitor()
-    private var inquiries: [PersonInquiry] = []
-    private var isThere = true
+final class FakePerson: PersonAsking {
+    private let state = Monitor(State())
+
+    private struct State {
+        var inquiries: [PersonInquiry] = []
+        var isThere = true
+    }
 
     func ask(_ inquiry: PersonInquiry) -> Bool {
-        defer { monitor.broadcast() }
-        return monitor.locked {
-            if isThere { inquiries.append(inquiry) }
-            return isThere
+        defer { state.broadcast() }
+        return state.withLock { state in
+            if state.isThere { state.inquiries.append(inquiry) }
+            return state.isThere
         }
     }
 
-    func leave() { monitor.locked { isThere = false } }
+    func leave() { state.withLock { $0.isThere = false } }
 
     /// The number of questions so far.
-    var count: Int { monitor.locked { inquiries.count } }
+    var count: Int { state.withLock { $0.inquiries.count } }
 
     /// Returns the question of this number, counted from 1, once it was asked.
     func question(_ number: Int) -> PersonInquiry {
-        monitor.locked {
-            while inquiries.count < number { monitor.wait() }
-            return inquiries[number - 1]
-        }
+        state.wait { $0.inquiries.count < number ? .nothing() : .answer($0.inquiries[number - 1]) }
     }
 }
 

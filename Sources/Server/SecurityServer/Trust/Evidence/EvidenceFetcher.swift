@@ -20,12 +20,20 @@ final class EvidenceFetcher: EvidenceFetching {
     private let asker: any ServerAsking
     private let clock: @Sendable () -> Int64
     private let log: Log
-    private let monitor = Monitor()
-    // SAFETY: these are read and written inside of `monitor`.
-    nonisolated(unsafe) private var cache = EvidenceCache()
-    nonisolated(unsafe) private var underWay: Set<EvidenceSource> = []
-    /// The places that each program takes.
-    nonisolated(unsafe) private var places: [BudgetOwner: Int] = [:]
+    private let state = Monitor(State())
+
+    private struct State {
+        var cache = EvidenceCache()
+        var underWay: Set<EvidenceSource> = []
+        /// The places that each program takes.
+        var places: [BudgetOwner: Int] = [:]
+
+        mutating func giveBack(_ source: EvidenceSource, _ program: BudgetOwner) {
+            underWay.remove(source)
+            let left = places[program, default: 0] - 1
+            places[program] = left > 0 ? left : nil
+        }
+    }
 
     init(
         _ asker: any ServerAsking, log: Log,
@@ -41,40 +49,38 @@ final class EvidenceFetcher: EvidenceFetching {
     ) -> [EvidenceOutcome] {
         var outcomes = [EvidenceOutcome](repeating: .notYet, count: orders.count)
         var wasAsked: Set<EvidenceSource> = []
-        monitor.locked {
-            var waits = false
-            defer { if waits { slot.work() } }
-            while true {
-                for index in orders.indices where outcomes[index] == .notYet {
-                    outcomes[index] = outcome(of: orders[index], ports, slot.owner, &wasAsked)
-                }
-                let left = deadline - clock()
-                guard outcomes.contains(.notYet), left > 0, !slot.isGivenAway else { return }
-                // The connection is idle meanwhile. Where there are too many, another one gets its place.
-                if !waits { slot.wait(on: monitor) }
-                waits = true
-                guard !slot.isGivenAway else { return }
-                monitor.wait(milliseconds: Int(left))
+        var waits = false
+        state.wait { state -> Awaited<Void> in
+            for index in orders.indices where outcomes[index] == .notYet {
+                outcomes[index] = outcome(of: orders[index], ports, slot.owner, &wasAsked, &state)
             }
+            let left = deadline - clock()
+            guard outcomes.contains(.notYet), left > 0, !slot.isGivenAway else { return .answer(()) }
+            // The connection is idle meanwhile. Where there are too many, another one gets its place.
+            if !waits { slot.wait(on: self.state) }
+            waits = true
+            return slot.isGivenAway ? .answer(()) : .nothing(milliseconds: Int(left))
         }
+        if waits { slot.work() }
         return outcomes
     }
 
     /// The present outcome of an order.
     ///
-    /// It has the source asked where nothing is known and a place is free. Call it inside of `monitor`.
+    /// It has the source asked where nothing is known and a place is free.
     ///
     /// - Parameter wasAsked: sources that were under way while this evaluation waited. If nothing is known of one
     ///   afterwards, it could not be asked.
     private func outcome(
-        of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner, _ wasAsked: inout Set<EvidenceSource>
+        of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner, _ wasAsked: inout Set<EvidenceSource>,
+        _ state: inout State
     ) -> EvidenceOutcome {
-        switch cache.look(up: order, at: clock()) {
+        switch state.cache.look(up: order, at: clock()) {
         case .answer(let known): return .answer(known)
         case .failure: return .nothing
         case .nothing: break
         }
-        if underWay.contains(order.source) {
+        if state.underWay.contains(order.source) {
             wasAsked.insert(order.source)
             return .notYet
         }
@@ -83,34 +89,28 @@ final class EvidenceFetcher: EvidenceFetching {
         let body = source.kind == .response ? source.request : nil
         guard let request = FetchRequest(url: source.url, body: body, ports: ports) else { return .nothing }
         let kept = order.isForemost ? 0 : Self.keptPlaces
-        guard underWay.count + kept < ProcessStarter.mostFetches,
-            places[program, default: 0] + kept < Self.mostOfProgram
+        guard state.underWay.count + kept < ProcessStarter.mostFetches,
+            state.places[program, default: 0] + kept < Self.mostOfProgram
         else { return .notYet }
-        underWay.insert(source)
+        state.underWay.insert(source)
         wasAsked.insert(source)
-        places[program, default: 0] += 1
+        state.places[program, default: 0] += 1
         let isStarted = Worker.start { [self] in
             let reply = asker.ask(request)
             report(reply, request)
-            monitor.locked {
+            self.state.withLock { state in
                 switch reply {
-                case .content(let bytes)?: cache.note(bytes.isEmpty ? nil : bytes, of: source, at: clock())
-                case .failure?: cache.note(nil, of: source, at: clock())
+                case .content(let bytes)?: state.cache.note(bytes.isEmpty ? nil : bytes, of: source, at: clock())
+                case .failure?: state.cache.note(nil, of: source, at: clock())
                 // A failure of this machine says nothing about the server.
                 case nil: break
                 }
-                giveBack(source, program)
+                state.giveBack(source, program)
             }
-            monitor.broadcast()
+            self.state.broadcast()
         }
-        if !isStarted { giveBack(source, program) }
+        if !isStarted { state.giveBack(source, program) }
         return isStarted ? .notYet : .nothing
-    }
-
-    private func giveBack(_ source: EvidenceSource, _ program: BudgetOwner) {
-        underWay.remove(source)
-        let left = places[program, default: 0] - 1
-        places[program] = left > 0 ? left : nil
     }
 
     private func report(_ reply: FetchReply?, _ request: FetchRequest) {
