@@ -68,7 +68,7 @@ enum FrameTarget {
             precondition(isCut || peer.isFailed, "a whole frame was not delivered")
         case .tooLong(let stated):
             precondition(length == Int(stated) && Int(stated) > limit, "refused for a length that it has not")
-        case .unexpected, .timedOut, .system: precondition(peer.isFailed, "an error out of nothing")
+        case .unexpected, .timedOut, .refused, .system: precondition(peer.isFailed, "an error out of nothing")
         }
     }
 

@@ -68,13 +68,16 @@ enum FileItemCalls {
         let client = KeychainClient.shared
         let scope = try restrict(&query, by: terms)
         if let access {
-            // Each item's access object says who may change it.
             var named = query
             named.limit = .all
-            for item in try client.find(named, in: scope) {
+            let items = try client.find(named, in: scope)
+            // It changes all items or none, and is what most often fails.
+            if !change.isEmpty { try client.update(query, change, in: scope) }
+            // Each item's access object says who may change it.
+            for item in items {
                 try client.setAccess(access, of: item.reference, in: item.path, query.authenticationUI)
             }
-            guard !change.isEmpty else { return }
+            return
         }
         try client.update(query, change, in: scope)
     }

@@ -43,9 +43,9 @@ package struct ForkServer: ~Copyable {
     ///   - idle: the milliseconds to wait for the next order, longer than any worker works; -1 for no end.
     package init(
         descriptor: Int32, start: @escaping Start, end: @escaping (UInt32) -> Void, close: @escaping (Int32) -> Void,
-        idle: Int32 = -1
+        idle: Int32 = -1, calls: SocketCalls = .system
     ) {
-        channel = FrameChannel(descriptor: descriptor, side: .server)
+        channel = FrameChannel(descriptor: descriptor, side: .server, calls: calls)
         (self.start, self.end, self.close, self.idle) = (start, end, close, idle)
     }
 
@@ -62,13 +62,22 @@ package struct ForkServer: ~Copyable {
                     try channel.send { ForkOrder(pid: 0).encode(to: &$0) }
                     continue
                 }
-                let worker = start()
-                defer { if let worker { close(worker.channel) } }
-                try channel.send(descriptors: worker.map { [$0.channel] } ?? []) {
-                    ForkOrder(pid: worker?.pid ?? 0).encode(to: &$0)
-                }
+                try send(start())
             }
         } catch {}
+    }
+
+    /// Passes a worker on; one that the kernel does not pass on at this moment is ended.
+    private func send(_ worker: (pid: UInt32, channel: Int32)?) throws {
+        defer { if let worker { close(worker.channel) } }
+        do {
+            try channel.send(descriptors: worker.map { [$0.channel] } ?? []) {
+                ForkOrder(pid: worker?.pid ?? 0).encode(to: &$0)
+            }
+        } catch FrameError.refused {
+            if let worker { end(worker.pid) }
+            try channel.send { ForkOrder(pid: 0).encode(to: &$0) }
+        }
     }
 }
 

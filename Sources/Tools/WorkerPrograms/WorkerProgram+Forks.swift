@@ -27,7 +27,7 @@ extension WorkerProgram {
             descriptor: Self.channel,
             start: {
                 workers.start { channel in
-                    guard limit() else { return }
+                    guard ResourceLimit.fewDescriptors.apply(), limit() else { return }
                     _ = confinement.apply()
                     work(channel)
                 }

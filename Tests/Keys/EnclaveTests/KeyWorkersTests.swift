@@ -26,6 +26,8 @@ import Testing
             var ended: [UInt32] = []
             /// Orders for which there is no process.
             var failing = 0
+            /// Descriptors that the kernel does not pass on.
+            var refusing = 0
         }
 
         let state = AdaptiveMutex(State())
@@ -40,10 +42,25 @@ import Testing
             let isStarted = Worker.start { [self] in
                 ForkServer(
                     descriptor: end, start: { self.start() },
-                    end: { worker in self.state.withLock { $0.ended.append(worker) } }, close: { close($0) }
+                    end: { worker in self.state.withLock { $0.ended.append(worker) } }, close: { close($0) },
+                    calls: self.calls
                 ).serve()
             }
             try #require(isStarted)
+        }
+
+        private var calls: SocketCalls {
+            var calls = SocketCalls.system
+            let system = SocketCalls.system
+            calls.send = { [self] socket, bytes, descriptors in
+                let isRefused = state.withLock { state in
+                    guard state.refusing > 0, !descriptors.isEmpty else { return false }
+                    state.refusing -= 1
+                    return true
+                }
+                return isRefused ? (-1, ETOOMANYREFS) : system.send(socket, bytes, descriptors)
+            }
+            return calls
         }
 
         private func start() -> (pid: UInt32, channel: Int32)? {
@@ -105,6 +122,21 @@ import Testing
         for _ in 0..<most {
             #expect(throws: KeychainError(.notAvailable, "")) { try workers.calculate(request, since: 0) }
         }
+        guard case .result = try workers.calculate(request, since: 0) else { throw Unexpected() }
+        #expect(losses.withLock { $0 } == 0)
+    }
+
+    /// Programs that read no messages would lock all keychains otherwise.
+    @Test func aWorkerThatIsNotPassedOnFailsItsRequestAlone() throws {
+        let keyd = try FakeKeyd()
+        let losses = AdaptiveMutex(0)
+        let workers = KeyWorkers(channel: keyd.channel) { losses.withLock { $0 += 1 } }
+        let request = try request()
+        keyd.state.withLock { $0.refusing = 2 }
+        for _ in 0..<2 {
+            #expect(throws: KeychainError(.notAvailable, "")) { try workers.calculate(request, since: 0) }
+        }
+        #expect(keyd.state.withLock { $0.ended } == [1, 2])
         guard case .result = try workers.calculate(request, since: 0) else { throw Unexpected() }
         #expect(losses.withLock { $0 } == 0)
     }

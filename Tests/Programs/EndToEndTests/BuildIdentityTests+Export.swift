@@ -17,6 +17,43 @@ extension BuildIdentityTests {
         #expect(all.filter { $0.contains("PRIVATE KEY") && $0.contains("BEGIN") }.count == 1, "\(all)")
     }
 
+    /// A certificate and its key under a label of a program's own are no identity, whichever verb asks.
+    @Test func aKeyWithAnotherLabelIsOfNoIdentity() throws {
+        try openssl("rsa", "-in", "@build.key", "-traditional", "-outform", "DER", "-out", "@build.der")
+        chmod(path("build.pem"), 0o644)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path("build.der"))).base64EncodedString()
+        let label = Data("mykey".utf8).base64EncodedString()
+        let added = try tools.household.probe("app").call(
+            "add",
+            [
+                "class": "keys", "kcls": "1", "type": "42", "v_Data": ["data": bytes], "klbl": ["data": label],
+                "u_Keychain": ["keychain": "ci.keychain"],
+            ])
+        #expect(added.status == 0)
+        try tools.require(["import", path("build.pem"), "-k", "ci.keychain"])
+        #expect(try shown("find-identity", "ci.keychain").contains("     0 identities found"))
+        let export = ["export", "-k", "ci.keychain", "-t", "identities", "-f", "pkcs12", "-P", "x", "-o"]
+        #expect(try tools.tool(export + ["\(tools.household.home)/out.p12"]).status == 1)
+        #expect(!FileManager.default.fileExists(atPath: "\(tools.household.home)/out.p12"))
+        #expect(try tools.tool(["delete-identity", "-c", Self.name, "ci.keychain"]).status == 1)
+        #expect(try shown("find-certificate", "-Z", "-c", Self.name, "ci.keychain").count > 1)
+        // Two public keys under one label are two.
+        for number in 1...2 {
+            try openssl("genrsa", "-out", "@other.key", "2048")
+            try openssl("rsa", "-in", "@other.key", "-RSAPublicKey_out", "-outform", "DER", "-out", "@other.der")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path("other.der"))).base64EncodedString()
+            let one = try tools.household.probe("app").call(
+                "add",
+                [
+                    "class": "keys", "kcls": "0", "type": "42", "bsiz": 2048 + number, "v_Data": ["data": bytes],
+                    "klbl": ["data": label], "u_Keychain": ["keychain": "ci.keychain"],
+                ])
+            #expect(one.status == 0)
+        }
+        let all = try shown("export", "-k", "ci.keychain", "-t", "pubKeys", "-f", "openssl")
+        #expect(all.filter { $0.contains("BEGIN") && $0.contains("PUBLIC KEY") }.count == 2, "\(all)")
+    }
+
     /// Two certificates of one issuer and number are two.
     @Test func oneWithTheNumberOfAnotherIsNoImport() throws {
         for (name, status) in [("first", 0), ("second", 1)] {

@@ -102,6 +102,24 @@ import Testing
     }
 
     /// Waits until the custodian has read the first byte and waits for the rest.
+    /// The custodian would close the channel, and who loses a channel loses all keys.
+    @Test func aRequestThatIsTooLongEndsNothing() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let good = try rowKey(in: stores[0])
+        let pid = connection.pid
+        let long = WrappedRowKey(
+            classKeyID: good.classKeyID, wrapped: [UInt8](repeating: 0, count: EnclaveWire.maximumFrameBytes),
+            context: good.context)
+        let request = EnclaveRequest.openRowKeys([long], for: nil, in: stores[0])
+        // Each call gives its channel back.
+        for _ in 0..<2 * EnclaveConnection.maximumChannels {
+            #expect(throws: KeychainError(.dataTooLarge, "")) { try connection.call(request) }
+            #expect(throws: KeychainError(.dataTooLarge, "")) { try connection.callAside(request) }
+        }
+        #expect(try opens(good) && connection.pid == pid)
+        #expect(launcher.starts.load(ordering: .relaxed) == 1)
+    }
+
     private func awaitReader(of pipe: TestPipe) throws {
         try until("the custodian reads") { pipe.isEmpty }
     }

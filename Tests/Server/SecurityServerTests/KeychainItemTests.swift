@@ -3,8 +3,10 @@ import ChatelaineModel
 import EnclaveProtocol
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
+@testable import ChatelaineIPC
 @testable import SecurityServer
 
 /// Items of file keychains behave as in rows of D.4, D.5 and E.1 (behaviour/keychain-items.md).
@@ -194,6 +196,69 @@ import Testing
         try home.lock("a")
         #expect(try home.setAccess(.default(descriptor: "d", trusted: []), of: open, password: "a") == .done)
         #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob", as: other) }
+    }
+
+    /// A keychain that somebody else opens meanwhile takes any password, which proves nothing.
+    @Test func whoeverUnlocksMeanwhileProvesNothingForOthers() throws {
+        let home = try KeychainItemHome()
+        let item = try home.add("bob", "x")
+        try home.lock("a")
+        let (keychains, enclave, store) = (home.services.fileKeychains, home.home.enclave, item.reference.keychain)
+        let path = try keychains.path(home.path("a"))
+        let unlock = Work {
+            try KeychainItemHome.with("a") { file in
+                try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                    try keychain.unlock(password: file, from: .agent)
+                }
+            }.outcome
+        }
+        try until("the password is compared") {
+            enclave.monitor.withLock { _ in enclave.unlocks.isUnderWay(store) }
+        }
+        #expect(try home.setAccess(.open, of: item, password: "wrong") == .wrong)
+        #expect(try unlock.value() == .done)
+        #expect(try home.access(of: item).owner.subject != .any)
+        #expect(try home.setAccess(.open, of: item, password: "a") == .done)
+    }
+
+    /// Another file may have been at the path when the password was looked at.
+    @Test func aPasswordIsProvedForOneOpening() throws {
+        let home = try KeychainItemHome()
+        let item = try home.add("bob", "x")
+        let proof = try KeychainItemHome.with("a") { file in
+            try home.use("a") { (keychain) throws(KeychainError) in
+                try keychain.prove(password: file, from: .agent)
+            }
+        }.epoch
+        try #require(proof != nil)
+        try home.lock("a")
+        try home.unlock("a")
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try home.answer(SetItemAccess(.open, of: item.reference, in: item.path, .fail), as: .program("mail")) {
+                (request, context) throws(KeychainError) in
+                let change = try context.changeRequest(request.identifier)
+                try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
+                    try keychain.set(
+                        [ItemAccess(request.access, of: request.item)], provenIn: proof, change, &context.access)
+                }
+                return NoReply()
+            }
+        }
+        #expect(try home.access(of: item).owner.subject != .any)
+    }
+
+    /// Whoever can write the file must not end the custodian by it, which would lock everything.
+    @Test func aRowKeyOfAnyLengthIsDamageOfItsItem() throws {
+        let home = try KeychainItemHome(keychains: ["a", "b"])
+        for account in ["ada", "bob", "cyd"] { try home.add(account, account) }
+        try home.add("eve", "e", to: "b")
+        try home.lock("a")
+        let pid = home.home.enclave.pid
+        try home.write("UPDATE items SET row_key = zeroblob(2000000) WHERE row = 2", to: "a")
+        try home.unlock("a")
+        #expect(try home.secrets(nil).sorted() == ["ada", "cyd"])
+        #expect(try home.secrets("eve", in: ["b"]) == ["e"])
+        #expect(home.home.enclave.pid == pid)
     }
 
     @Test func severalAccessObjectsAreChangedTogetherOrNone() throws {

@@ -58,7 +58,8 @@ extension TrustPolicy {
         case .hosts: HostName(name)?.isNamed(by: extensions.names) ?? false
         case .emailAddresses:
             // Beyond ASCII, some characters equal another one once they are small letters.
-            leaf.emailAddresses.contains { $0.isASCII && $0.lowercased() == name.lowercased() }
+            name.isASCII
+                && leaf.emailAddresses.contains { $0.isASCII && $0.lowercased() == name.lowercased() }
         case .none, .passedOver: true
         }
     }

@@ -4,11 +4,11 @@ extension AccessObject {
     ///
     /// - Parameter question: the question that ``ACLEvaluation`` returned for this object. For another object, evaluate
     ///   anew.
-    /// - Returns: nil if the program is never remembered, or if there is no room. Nil also for the owner's entry, which
-    ///   gives the whole object away.
+    /// - Returns: nil if the program is never remembered, or if there is no room. Nil also for a change of the object,
+    ///   which gives the whole of it away.
     package func remembering(_ caller: ACLCaller, after question: ACLQuestion) -> AccessObject? {
-        guard let application = caller.rememberable, case .entry(let index) = question.place,
-            entries.indices.contains(index)
+        guard let application = caller.rememberable, !question.right.isOfOwner,
+            case .entry(let index) = question.place, entries.indices.contains(index)
         else { return nil }
         var object = self
         if case .applications(let listed, let prompt) = entries[index].subject,

@@ -5,6 +5,8 @@
 package struct KeyDescription: Hashable, Sendable {
     /// PKCS#1 of the largest RSA key, with room to spare.
     package static let maximumPublicBytes = 2 * 1024
+    /// The longest private key in bytes, whatever its form; one of RSA with 8192 bits has 4.7 KiB.
+    package static let maximumPrivateBytes = 8 * 1024
 
     package var kind: KeyKind
     /// Nil for a public key.

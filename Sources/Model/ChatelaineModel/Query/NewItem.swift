@@ -88,8 +88,10 @@ extension NewItem {
             guard keyHalf == .privateKey || keyHalf == .publicKey else {
                 throw KeychainError(.param, "a key of that kind is private or public: kSecAttrKeyClass says which")
             }
-            if keyHalf == .publicKey, secret?.count ?? 0 > KeyDescription.maximumPublicBytes {
-                throw KeychainError(.param, "a public key has \(KeyDescription.maximumPublicBytes) bytes at most")
+            let isPublic = keyHalf == .publicKey
+            let most = isPublic ? KeyDescription.maximumPublicBytes : KeyDescription.maximumPrivateBytes
+            guard secret?.count ?? 0 <= most else {
+                throw KeychainError(.param, "a \(isPublic ? "public" : "private") key has \(most) bytes at most")
             }
         }
         guard let constraints else { return }

@@ -37,8 +37,8 @@ package enum ProcessHardening {
             case .spawner, .dialogs, .trustStarter, .formatStarter, .fetchStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
-            case .keyWorker, .trust: [.noCore, .fewDescriptors, .boundedData]
-            case .format: [.noCore, .fewDescriptors, .dataOfFile]
+            case .keyWorker, .trust: [.noCore, .passedDescriptors, .boundedData]
+            case .format: [.noCore, .passedDescriptors, .dataOfFile]
             case .fetch: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             }
         }

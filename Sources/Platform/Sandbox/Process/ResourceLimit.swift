@@ -11,14 +11,14 @@ package struct ResourceLimit: Sendable {
 
     /// enclaved: 3 standard descriptors and 40 channels; three for each of 8 requests with passwords; 6 to workers and
     /// two to their parents; a few files at a time. The listener to the system bus: the descriptors that come with a
-    /// message.
-    static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 96)
+    /// message. A worker has one channel, and a few files while it begins.
+    package static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 96)
     /// securityd: 320 connections of a user, 64 that end and 64 that wait for a person, and the store's files.
     ///
     /// Each connection has six descriptors while it is made: socket, pidfd, folder in /proc, executable, its memory,
     /// and one that was sent. select(2) is not used.
     static let manyDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 4096)
-    /// The reader of /proc: six are open at the most, but the limit is securityd's.
+    /// The reader of /proc, and those that fork workers: six are open at the most, but the limit is securityd's.
     ///
     /// The limit of the sending process also bounds how many descriptors the user's programs may have in flight when it
     /// sends one (ETOOMANYREFS, unix(7)). Each greeting of securityd sends one.

@@ -240,14 +240,19 @@ package final class FrameChannel {
 
     /// Sends one frame whose content `encode` writes. The caller keeps the descriptors.
     ///
-    /// - Parameter isContinued: whether the frame's message goes on in another frame.
-    /// - Throws: ``FrameError``. After a failure the stream ends in the middle of a frame: close the channel.
+    /// - Parameters:
+    ///   - isContinued: whether the frame's message goes on in another frame.
+    ///   - limit: the longest frame that the peer accepts, in bytes.
+    /// - Throws: ``FrameError``. After ``FrameError/refused(_:)`` and ``FrameError/tooLong(_:)`` nothing was sent. After
+    ///   any other failure the stream ends in the middle of a frame: close the channel.
     package func send(
-        descriptors: [Int32] = [], isContinued: Bool = false, _ encode: (inout CBORWriter) throws -> Void
+        descriptors: [Int32] = [], isContinued: Bool = false, limit: Int = .max,
+        _ encode: (inout CBORWriter) throws -> Void
     ) throws {
         withUnsafeBytes(of: UInt32(0)) { outgoing.appendEncoded($0) }
         defer { outgoing.reset() }
         try encode(&outgoing)
+        guard outgoing.count - 4 <= limit else { throw FrameError.tooLong(UInt32(clamping: outgoing.count - 4)) }
         let head = UInt32(outgoing.count - 4) | (isContinued ? FrameLimits.continuationBit : 0)
         withUnsafeBytes(of: head.littleEndian) { outgoing.overwrite(at: 0, with: $0) }
         try outgoing.withUnsafeBytes { bytes in
@@ -261,6 +266,8 @@ package final class FrameChannel {
                     try awaitRoom()
                 } else if result.error == EPIPE || result.error == ECONNRESET {
                     throw FrameError.closed
+                } else if sent == 0, [ETOOMANYREFS, ENOBUFS, ENOMEM].contains(result.error) {
+                    throw FrameError.refused(result.error)
                 } else if result.error != EINTR {
                     throw FrameError.system(result.error)
                 }

@@ -10,6 +10,11 @@ package enum FrameError: Error, Equatable, Sendable {
     case unexpected
     /// The time limit for the rest of a frame, or for a peer that does not read, is over.
     case timedOut
+    /// The kernel takes no message at this moment. Nothing was sent, and the channel goes on.
+    ///
+    /// ETOOMANYREFS means that unread messages hold more descriptors of the user than this process may have open
+    /// (unix(7)). Any program of the user can cause that, so it says nothing about the peer.
+    case refused(Int32)
     /// A system call failed.
     case system(Int32)
 }
@@ -21,7 +26,7 @@ extension FrameError: CustomStringConvertible {
         case .tooLong(let count): "a frame of \(count) bytes is longer than it may be"
         case .unexpected: "more came than was due"
         case .timedOut: "the other side took too long"
-        case .system(let number): SystemFailure(number).words
+        case .refused(let number), .system(let number): SystemFailure(number).words
         }
     }
 }

@@ -15,6 +15,7 @@ enum AdoptionHandler {
         let services = context.services
         let identities = try services.identified()
         let opened = try context.keychainSlot.keychain()
+        defer { context.access.end() }
         try prove(passcode, in: opened, &context)
         let adoption = try identities.resolver.adoption(of: request.path)
         let (former, group) =

@@ -184,7 +184,7 @@ enum KeychainItemHandler {
         try context.withKeychain(at: request.path, request.authenticationUI) {
             (keychain, context) throws(KeychainError) in
             try keychain.set(
-                [ItemAccess(request.access, of: request.item)], isOfOwner: false, change, &context.access)
+                [ItemAccess(request.access, of: request.item)], change, &context.access)
         }
         return NoReply()
     }
@@ -196,9 +196,9 @@ enum KeychainItemHandler {
             throw KeychainError(.internalComponent, "a password was announced and is not here")
         }
         return try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
-            let report = try keychain.keychain.prove(password: file, from: password.origin)
-            if report.outcome == .done {
-                try keychain.set(request.changes, isOfOwner: true, password.change, &context.access)
+            let (report, proof) = try keychain.keychain.prove(password: file, from: password.origin)
+            if let proof {
+                try keychain.set(request.changes, provenIn: proof, password.change, &context.access)
             }
             return KeychainPasswordReport(report)
         }

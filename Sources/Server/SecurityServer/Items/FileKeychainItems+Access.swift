@@ -19,13 +19,16 @@ extension FileKeychainItems {
 
     /// Replaces the access objects of items of one class: of all of them, or of none.
     ///
-    /// - Parameter isOfOwner: whether the keychain's password was given for it. Otherwise partition lists stay
-    ///   unchanged, and the items' access objects decide.
+    /// - Parameter proof: the opening of the keychain whose password was given for it (``FileKeychainSlot/prove``).
+    ///   Without one, partition lists stay unchanged, and the items' access objects decide.
     func set(
-        _ changes: [ItemAccess], isOfOwner: Bool, _ request: ChangeRequest, _ access: inout Authorisation
+        _ changes: [ItemAccess], provenIn proof: Int? = nil, _ request: ChangeRequest,
+        _ access: inout Authorisation
     ) throws(KeychainError) {
         for change in changes { try change.access.validate() }
+        let isOfOwner = proof != nil
         let done: Void? = try unlocked { (opened) throws(KeychainError) in
+            guard proof == nil || proof == opened.epoch else { throw FileKeychainSlot.lockedDuringProof }
             let place = place(opened, isOfOwner ? .ofOwner : .changingAccess)
             for _ in 0..<Self.attempts {
                 let (query, former) = try versions(of: changes.map(\.item), in: opened)

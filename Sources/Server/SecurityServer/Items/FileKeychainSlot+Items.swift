@@ -26,6 +26,9 @@ extension FileKeychainSlot {
         }
     }
 
+    /// The keychain if it is open and usable; nothing is opened for it.
+    func present() -> OpenedKeychain? { (try? keychain.store()).flatMap { opened($0) } }
+
     /// The open keychain with this store; nil where it was locked meanwhile, and may be open with another one.
     private func opened(_ store: ItemStore) -> OpenedKeychain? {
         current.withLock { current in
@@ -81,14 +84,35 @@ extension FileKeychainSlot {
 
     /// Checks a password, and counts a wrong one.
     ///
-    /// The right one unlocks a locked keychain.
-    func prove(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
-        guard let before = try opened() else { return try unlock(password: password, from: origin) }
-        let report = try verify(password, orPasscodeOf: nil, from: origin)
-        // Otherwise it may be the password of another file, which was at the path while this keychain was locked.
-        guard try opened()?.epoch == before.epoch else {
-            throw KeychainError(.notAvailable, "the keychain was locked while its password was looked at; try again")
+    /// The right one unlocks a locked keychain. A keychain that others open meanwhile proves nothing: then the password
+    /// is compared anew.
+    ///
+    /// - Returns: the report, and for a right password the opening of the keychain whose password it is. Once that
+    ///   has ended, another file may be at the path.
+    func prove(
+        password: Int32, from origin: PasscodeOrigin
+    ) throws(KeychainError) -> (report: KeychainReport, epoch: Int?) {
+        try requireOwnPassword()
+        for _ in 0..<Self.proofs {
+            guard let before = try opened() else {
+                let unlocking = try unlockOnce(password: password, from: origin)
+                guard unlocking.header != nil else { continue }
+                guard unlocking.report.outcome == .done else { return (unlocking.report, nil) }
+                guard let epoch = unlocking.epoch else { throw Self.lockedDuringProof }
+                return (unlocking.report, epoch)
+            }
+            let report = try verify(password, orPasscodeOf: nil, from: origin)
+            guard report.outcome == .done else { return (report, nil) }
+            guard try opened()?.epoch == before.epoch else { throw Self.lockedDuringProof }
+            return (report, before.epoch)
         }
-        return report
+        throw Self.lockedDuringProof
+    }
+
+    /// How often others may lock and unlock the keychain while a password is proved.
+    private static let proofs = 4
+
+    static var lockedDuringProof: KeychainError {
+        KeychainError(.notAvailable, "the keychain was locked while its password was looked at; try again")
     }
 }

@@ -26,7 +26,7 @@ extension FileKeychainSlot {
             try machine.prepare()
             if try machine.restore(path) {
                 let report = try machine.key.withFile { (file) throws(KeychainError) in
-                    try unlockOnce(password: file, from: Self.origin)
+                    try unlockOnce(password: file, from: Self.origin).report
                 }
                 guard report.outcome == .done else { throw machine.key.isOfAnother }
                 publish()

@@ -94,6 +94,7 @@ final class FileKeychainSlot: Sendable {
     /// - Parameters:
     ///   - password: the descriptor that the password is read from.
     ///   - earlier: ``lockings`` when the call was requested; nil for now.
+    /// - Returns: a report with the header of the new keychain.
     func create(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
         try requireServed()
         guard path.place != .machine else { return try createByKey() }
@@ -102,6 +103,7 @@ final class FileKeychainSlot: Sendable {
 
     func make(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
         let lockings = earlier ?? self.lockings
+        let made = AdaptiveMutex<KeychainHeader?>(nil)
         try entering.withLock { (_) throws(KeychainError) in
             if path.place == .own {
                 try RuntimeFolder(folder).prepare()
@@ -119,6 +121,7 @@ final class FileKeychainSlot: Sendable {
                     try begin(store, lockings)
                     let header = try enclave.createKeychain(store, password: password)
                     keys.withLock { $0.isOpen = true }
+                    made.withLock { $0 = header }
                     return header.encoded
                 }
                 if let lent = try requiredFile() {
@@ -133,7 +136,9 @@ final class FileKeychainSlot: Sendable {
             toldUnlocked.withLock { $0 = true }
         }
         // A keychain that was locked meanwhile is made all the same, and its maker has to announce it.
-        return KeychainReport()
+        var report = KeychainReport()
+        report.header = made.withLock { $0 }
+        return report
     }
 
     /// Unlocks the keychain, or leaves it unlocked, whatever the password.
@@ -141,25 +146,39 @@ final class FileKeychainSlot: Sendable {
         password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
     ) throws(KeychainError) -> KeychainReport {
         if path.place == .machine { return try unlockByKey() }
-        return try unlockOnce(password: password, from: origin, since: earlier)
+        return try unlockOnce(password: password, from: origin, since: earlier).report
+    }
+
+    /// The result of an unlock with a password.
+    struct Unlocking {
+        let report: KeychainReport
+        /// The header that the custodian has compared the password with; nil where the keychain was open, and any
+        /// password did.
+        let header: KeychainHeader?
+        /// The opening that the password has made; nil where it made none, or none is left of it.
+        let epoch: Int?
     }
 
     func unlockOnce(
         password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
-    ) throws(KeychainError) -> KeychainReport {
+    ) throws(KeychainError) -> Unlocking {
         noteUse()
         let lockings = earlier ?? self.lockings
-        let checked = try entering.withLock { (_) throws(KeychainError) in
-            try open(since: lockings) { (header) throws(KeychainError) in
-                try enclave.unlockKeychain(header, password: password, from: origin)
+        let unlocking = try entering.withLock { (_) throws(KeychainError) in
+            var compared: KeychainHeader?
+            let report = try open(since: lockings) { (header) throws(KeychainError) in
+                compared = header
+                return try enclave.unlockKeychain(header, password: password, from: origin)
             }
+            // Nobody else opens the keychain before the lock is released.
+            let epoch = report?.outcome == .done ? present()?.epoch : nil
+            return Unlocking(report: report ?? KeychainReport(), header: compared, epoch: epoch)
         }
         try checkLock(since: lockings)
-        noteOutcome(of: checked, from: origin)
-        let report = checked ?? KeychainReport()
+        noteOutcome(of: unlocking.header == nil ? nil : unlocking.report, from: origin)
         // Where the file does not open, the next use reports the reason.
-        if report.outcome == .done { _ = try? opened() }
-        return report
+        if unlocking.report.outcome == .done { _ = try? opened() }
+        return unlocking
     }
 
     /// Changes the password, and unlocks the keychain where it is locked.

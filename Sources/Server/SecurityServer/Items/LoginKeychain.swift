@@ -156,18 +156,29 @@ final class LoginKeychain: Sendable {
             // A restarted custodian has forgotten the keychain.
             try keychain.refresh()
             let check = try keychain.passwordCheck()
-            let refusal = Refusal(check: check, passcodes: job.passcodes)
             // From here on a lock reaches the keychain itself.
-            let isWanted = state.withLock { $0.lockings == job.lockings && $0.refused != refusal }
+            let isWanted = state.withLock { state in
+                state.lockings == job.lockings && state.refused != Refusal(check: check, passcodes: job.passcodes)
+            }
             guard isWanted else { return nil }
+            let passcode = services.fileKeychains.passcode
             if keychain.keychain.isUnlocked {
-                isOpen = services.fileKeychains.passcode.isPassword(of: check)
+                isOpen = passcode.isPassword(of: check)
                 return nil
             }
-            let outcome = try keychain.unlock(password: job.files[0], from: Self.origin, since: lockings).outcome
-            if outcome == .wrong { state.withLock { $0.refused = refusal } }
-            if outcome == .done { services.fileKeychains.passcode.note(check, since: job.passcodes) }
+            let unlocking = try keychain.unlockOnce(password: job.files[0], from: Self.origin, since: lockings)
+            // Another file may have been at the path when `check` was read, and others may have unlocked the keychain.
+            guard let compared = unlocking.header?.check else {
+                isOpen = passcode.isPassword(of: check)
+                return nil
+            }
+            let outcome = unlocking.report.outcome
             isOpen = outcome == .done
+            switch outcome {
+            case .done: passcode.note(compared, since: job.passcodes)
+            case .wrong: state.withLock { $0.refused = Refusal(check: compared, passcodes: job.passcodes) }
+            case .delayed: break
+            }
             return outcome
         }
         switch outcome {
@@ -184,8 +195,10 @@ final class LoginKeychain: Sendable {
         let isMade = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             let lockings = keychain.lockings
             guard state.withLock({ $0.lockings == job.lockings }) else { return false }
-            _ = try keychain.create(password: job.files[0], since: lockings)
-            services.fileKeychains.passcode.note(try keychain.passwordCheck(), since: job.passcodes)
+            let report = try keychain.create(password: job.files[0], since: lockings)
+            if let header = report.header {
+                services.fileKeychains.passcode.note(header.check, since: job.passcodes)
+            }
             return true
         }
         guard isMade else { return }
@@ -220,14 +233,13 @@ final class LoginKeychain: Sendable {
                 let wasUnlocked = keychain.keychain.isUnlocked
                 tries += 1
                 do throws(KeychainError) {
-                    let outcome = try keychain.changePassword(
-                        job.files[0], to: job.files[1], from: Self.origin, since: lockings
-                    ).outcome
-                    if outcome == .done {
-                        services.fileKeychains.passcode.note(try keychain.passwordCheck(), since: job.passcodes)
+                    let report = try keychain.changePassword(
+                        job.files[0], to: job.files[1], from: Self.origin, since: lockings)
+                    if report.outcome == .done, let header = report.header {
+                        services.fileKeychains.passcode.note(header.check, since: job.passcodes)
                     }
                     if !wasUnlocked { try keychain.lock() }
-                    guard outcome == .done else { return }
+                    guard report.outcome == .done else { return }
                     return services.log.notice("the login keychain has the new password", ["keychain": path.text])
                 } catch {
                     if error.cause == .locked, tries < Self.maximumTries { continue }

@@ -94,6 +94,9 @@ extension EnclaveConnection {
                 giveBackAside(taken)
                 if case .failure(let error) = reply { throw error }
                 return reply
+            } catch let unsent as Unsent {
+                giveBackAside(taken)
+                throw unsent.reason
             } catch let error as KeychainError {
                 throw error
             } catch {

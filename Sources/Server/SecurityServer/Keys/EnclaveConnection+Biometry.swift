@@ -40,6 +40,8 @@ extension EnclaveConnection {
             if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
             guard stop.enter(taken.channel.socket) else { return MatchReport(.withdrawn) }
             reply = try exchange(request, on: taken.channel)
+        } catch let unsent as Unsent {
+            throw unsent.reason
         } catch let error as KeychainError {
             throw error
         } catch {

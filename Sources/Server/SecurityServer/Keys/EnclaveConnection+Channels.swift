@@ -18,7 +18,12 @@ extension EnclaveConnection {
         }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
-        switch try exchange(.openChannel, on: control, descriptors: [theirs.number]) {
+        let reply: EnclaveReply
+        do { reply = try exchange(.openChannel, on: control, descriptors: [theirs.number]) } catch let unsent as Unsent
+        {
+            throw NoChannel(reason: unsent.reason)
+        }
+        switch reply {
         case .done: return ours
         case .failure(let error): throw NoChannel(reason: error)
         default: throw Self.confused

@@ -118,7 +118,9 @@ extension EnclaveConnection {
         // From now on locked keys have to be wiped from stacks.
         notePasscode()
         let reply: EnclaveReply
-        do { reply = try exchange(request, on: taken.channel, descriptors: passwords) } catch {
+        do { reply = try exchange(request, on: taken.channel, descriptors: passwords) } catch let unsent as Unsent {
+            throw unsent.reason
+        } catch {
             lose(taken.generation, because: error)
             throw KeychainError(
                 .notAvailable,

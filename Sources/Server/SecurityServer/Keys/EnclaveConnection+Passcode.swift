@@ -78,6 +78,8 @@ extension EnclaveConnection {
         do {
             if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
             return try exchange(request, on: taken.channel, descriptors: descriptors)
+        } catch let unsent as Unsent {
+            throw unsent.reason
         } catch let error as KeychainError {
             throw error
         } catch {

@@ -151,6 +151,9 @@ package final class EnclaveConnection: @unchecked Sendable {
                 give(back: taken)
                 if case .failure(let error) = reply { throw error }
                 return (reply, taken.generation)
+            } catch let unsent as Unsent {
+                give(back: taken)
+                throw unsent.reason
             } catch let error as KeychainError {
                 throw error
             } catch {
@@ -165,11 +168,29 @@ package final class EnclaveConnection: @unchecked Sendable {
         KeychainError(.internalComponent, "the key custodian gave an answer of another request")
     }
 
+    /// A request that could not be sent, which is no fault of the custodian; the channel goes on.
+    struct Unsent: Error {
+        let reason: KeychainError
+    }
+
+    /// - Throws: ``Unsent``, after which the channel can be given back.
     func exchange(
         _ request: EnclaveRequest, on channel: FrameChannel, descriptors: [Int32] = []
     ) throws -> EnclaveReply {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        try channel.send(descriptors: descriptors) { EnclaveEnvelope(id: id, payload: request).encode(to: &$0) }
+        do {
+            try channel.send(descriptors: descriptors, limit: EnclaveWire.maximumFrameBytes) {
+                EnclaveEnvelope(id: id, payload: request).encode(to: &$0)
+            }
+        } catch FrameError.refused(let error) {
+            throw Unsent(reason: KeychainError(system: error, "a request to the key custodian"))
+        } catch FrameError.tooLong(let count) {
+            throw Unsent(
+                reason: KeychainError(
+                    .dataTooLarge,
+                    "a request to the key custodian would take \(count) bytes; it takes \(EnclaveWire.maximumFrameBytes) at most"
+                ))
+        }
         let reply = try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
             try EnclaveEnvelope<EnclaveReply>(decoding: frame)
         }

@@ -45,8 +45,9 @@ extension RowSealer {
 }
 
 extension SealedSecret {
-    /// The private key in the custodian's form; nil where the class key's number is invalid.
+    /// The private key in the custodian's form; nil where it cannot be one.
     func key(of row: OpenedRow) -> SealedKey? {
-        wrapped(for: row).map { SealedKey(rowKey: $0, sealed: sealed) }
+        guard sealed.count <= Self.mostKeyBytes else { return nil }
+        return wrapped(for: row).map { SealedKey(rowKey: $0, sealed: sealed) }
     }
 }

@@ -172,7 +172,7 @@ struct RowSealer: Sendable {
                     opened.append(key)
                     continue
                 }
-                guard secret.classKeyID != nil else {
+                guard secret.isWrapped else {
                     opened.append(.damaged(.rowKey))
                     continue
                 }
@@ -217,8 +217,9 @@ struct RowSealer: Sendable {
 }
 
 extension SealedSecret {
-    /// The row key in the custodian's form; nil where the class key's number is invalid.
+    /// The row key in the custodian's form; nil where it cannot be one (``isWrapped``).
     func wrapped(for row: OpenedRow) -> WrappedRowKey? {
-        classKeyID.map { WrappedRowKey(classKeyID: $0, wrapped: rowKey, context: row.secretContext) }
+        guard isWrapped, let classKeyID else { return nil }
+        return WrappedRowKey(classKeyID: classKeyID, wrapped: rowKey, context: row.secretContext)
     }
 }

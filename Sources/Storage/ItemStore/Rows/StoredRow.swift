@@ -12,8 +12,15 @@ struct SealedSecret: Equatable, Sendable {
     /// The class key's number; nil for one that no key has.
     var classKeyID: UInt32? { UInt32(exactly: classKey) }
 
+    /// More bytes than a row key has that is wrapped, under a program's password as well.
+    ///
+    /// Whoever can write the file chooses the length, and a batch of such keys has to fit into one message.
+    static let mostRowKeyBytes = 1024
+    /// More bytes than a private key has that is sealed, in the form in which the custodian takes it.
+    static let mostKeyBytes = 64 * 1024
+
     /// Whether the row key may be one that a class key has wrapped.
-    var isWrapped: Bool { classKeyID != nil && !rowKey.isEmpty }
+    var isWrapped: Bool { classKeyID != nil && !rowKey.isEmpty && rowKey.count <= Self.mostRowKeyBytes }
 }
 
 /// A copy of a row's columns in the file.

@@ -28,11 +28,12 @@ struct CertificateSearch {
     /// The certificates, with whether their private keys are beside them.
     func withKeys(_ certificates: [StoredCertificate]) throws(KeychainError) -> [StoredCertificate] {
         var certificates = certificates
-        var keys: [StoredCertificateLocation: Set<[UInt8]>] = [:]
+        var keys: [StoredCertificateLocation: Set<LabelledKey>] = [:]
         for place in Set(certificates.compactMap(\.place)) { keys[place] = try privateKeys(in: place) }
         for index in certificates.indices {
             guard let place = certificates[index].place, let key = certificates[index].report?.key else { continue }
-            certificates[index].hasPrivateKey = keys[place]?.contains(key.representation) ?? false
+            let wanted = LabelledKey(label: key.hash, publicBytes: key.representation)
+            certificates[index].hasPrivateKey = keys[place]?.contains(wanted) ?? false
         }
         return certificates
     }
@@ -156,13 +157,24 @@ struct CertificateSearch {
         return try context.keychain.read(.searched, of: .user).map { .file($0) } + [.dataProtection]
     }
 
-    /// The public keys of the private keys in a keychain.
-    private func privateKeys(in place: StoredCertificateLocation) throws(KeychainError) -> Set<[UInt8]> {
+    /// A private key by its label and its public half.
+    ///
+    /// It belongs to a certificate by both, as in the keychain (behaviour/identities.md, 1). A program may give its key
+    /// any label.
+    private struct LabelledKey: Hashable {
+        let label: [UInt8]
+        let publicBytes: [UInt8]
+    }
+
+    private func privateKeys(in place: StoredCertificateLocation) throws(KeychainError) -> Set<LabelledKey> {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
         return Set(
             try items(.key, [.attributes], attributes, in: place).compactMap { item in
-                item.item.key.flatMap { $0.custody == nil ? nil : $0.publicBytes }
+                guard let key = item.item.key, key.custody != nil,
+                    case .data(let label)? = item.item.attributes[.applicationLabel]
+                else { return nil }
+                return LabelledKey(label: label, publicBytes: key.publicBytes)
             })
     }
 

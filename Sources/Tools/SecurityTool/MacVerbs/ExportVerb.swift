@@ -73,22 +73,22 @@ struct ExportVerb {
     private func chosen() throws(KeychainError) -> [ExternalItem] {
         var items: [ExternalItem] = []
         let certificates = try wish == .allKeys || wish == .pubKeys || wish == .privKeys ? [] : search.certificates()
-        var hashes: Set<[UInt8]>?
-        if wish == .identities { hashes = Set(certificates.filter(\.hasPrivateKey).compactMap { $0.report?.key.hash }) }
+        let chosen = wish == .identities ? certificates.filter(\.hasPrivateKey) : []
         for certificate in certificates where wish != .identities || certificate.hasPrivateKey {
             items.append(ExternalItem(.certificate(der: certificate.der, key: nil), label: certificate.label))
         }
-        let certified = Set(certificates.compactMap { $0.report?.key.hash })
-        if wish != .certs { items += try keys(of: hashes, certified) }
+        let certified = Set(certificates.compactMap { $0.report?.key.representation })
+        if wish != .certs { items += try keys(of: chosen.compactMap { $0.report?.key }, certified) }
         guard !items.isEmpty else { throw KeychainError(.itemNotFound, "there is nothing of that kind to export") }
         guard items.count <= FormatLimits.maximumItems else { throw FormatFailure.tooManyItems.error }
         return items
     }
 
     /// - Parameters:
-    ///   - hashes: hashes of the keys to export; nil for all.
-    ///   - certified: hashes of the keys in certificates.
-    private func keys(of hashes: Set<[UInt8]>?, _ certified: Set<[UInt8]>) throws(KeychainError) -> [ExternalItem] {
+    ///   - owners: the keys of the certificates whose identities are exported.
+    ///   - certified: the public keys in certificates.
+    private func keys(of owners: [CertificateKey], _ certified: Set<[UInt8]>) throws(KeychainError) -> [ExternalItem] {
+        let owners = Dictionary(owners.map { ($0.hash, $0) }) { first, _ in first }
         var halves: [KeyHalf] = [.publicKey, .privateKey]
         if wish == .pubKeys { halves = [.publicKey] }
         if wish == .privKeys || wish == .identities || wish == .all { halves = [.privateKey] }
@@ -100,14 +100,13 @@ struct ExportVerb {
             var attributes = AttributeSet()
             attributes[.keyClass] = .number(half.rawValue)
             for item in try search.items(.key, [.attributes], attributes) {
-                if let hashes {
-                    guard case .data(let label)? = item.item.attributes[.applicationLabel], hashes.contains(label)
-                    else {
-                        continue
-                    }
+                if wish == .identities {
+                    guard case .data(let label)? = item.item.attributes[.applicationLabel], let owner = owners[label],
+                        item.item.key?.isPrivateHalf(of: owner) ?? false
+                    else { continue }
                 }
-                if wish == .all, case .data(let label)? = item.item.attributes[.applicationLabel],
-                    !contained.insert(label).inserted, half == .publicKey
+                if wish == .all, let key = item.item.key, !contained.insert(key.publicBytes).inserted,
+                    half == .publicKey
                 {
                     continue
                 }

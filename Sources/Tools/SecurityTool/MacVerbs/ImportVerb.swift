@@ -107,7 +107,8 @@ struct ImportVerb {
         for (key, label) in keys {
             items.append((try self.item(key, called: label), key))
             // macOS counts a key of PKCS#12 with its certificate as an identity.
-            if content.format == .pkcs12, certified.contains(key.publicBytes) {
+            if content.format == .pkcs12, let index = certified.firstIndex(of: key.publicBytes) {
+                certified.remove(at: index)
                 counts.identities += 1
                 counts.certificates -= 1
             } else {

@@ -60,6 +60,10 @@ import Testing
         let access = AccessObject.default(descriptor: "x", trusted: [Self.mail.known])
         let question = try question(access, Self.mail, .changeACL)
         #expect(question.place == .owner && !question.mayBeRemembered)
+        // An entry that gives every right gives this one as well.
+        let other = AccessObject.open.partitioned(PartitionList([try #require(PartitionID("teamid:OTHER"))]))
+        let second = try self.question(other, Self.mail, .changeACL)
+        #expect(second.place != .owner && !second.mayBeRemembered)
     }
 
     @Test func aFullObjectRemembersNobody() throws {

@@ -20,6 +20,13 @@ struct NewItemTests {
         try Self.key(.privateKey, byteCount: limit + 1).validate()
     }
 
+    /// A longer one would not fit into the messages to the process that reads it.
+    @Test func privateKeysHaveALimit() throws {
+        let limit = KeyDescription.maximumPrivateBytes
+        try Self.key(.privateKey, byteCount: limit).validate()
+        #expect(throws: KeychainError(.param, "")) { try Self.key(.privateKey, byteCount: limit + 1).validate() }
+    }
+
     /// The process that calculates with a key does not have the program's password (behaviour/keys.md, 28).
     @Test func noKeyIsUnderAPasswordOfTheProgram() throws {
         var constraints = AccessConstraints()

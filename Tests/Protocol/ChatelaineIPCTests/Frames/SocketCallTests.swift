@@ -57,12 +57,32 @@ struct SocketCallTests {
 
     @Test(arguments: [
         (EAGAIN, FrameError.timedOut), (EPIPE, .closed), (ECONNRESET, .closed), (EIO, .system(EIO)),
-        (ENOMEM, .system(ENOMEM)),
     ])
     func failures(_ error: Int32, _ expected: FrameError) throws {
         let (channel, _) = try RawSocket.pair(calls: Self.failing(error))
         #expect(throws: expected) { try channel.send { $0.write("x") } }
         if error != EPIPE { #expect(throws: expected) { try channel.next(waits: false) } }
+    }
+
+    /// Other programs of the user can have the kernel refuse descriptors; the stream is whole then.
+    @Test(arguments: [ETOOMANYREFS, ENOBUFS, ENOMEM]) func whatTheKernelRefusesIsNotHalfSent(_ error: Int32) throws {
+        let turn = Counter()
+        let system = SocketCalls.system
+        let calls = SocketCalls(
+            receive: system.receive,
+            send: { socket, bytes, descriptors in
+                switch turn.next() {
+                case 0, 3: (-1, error)
+                case 2: system.send(socket, UnsafeRawBufferPointer(rebasing: bytes.prefix(1)), descriptors)
+                default: system.send(socket, bytes, descriptors)
+                }
+            })
+        let (channel, raw) = try RawSocket.pair(calls: calls)
+        #expect(throws: FrameError.refused(error)) { try channel.send { $0.write([UInt8(1)]) } }
+        #expect(throws: FrameError.tooLong(2)) { try channel.send(limit: 1) { $0.write([UInt8(1)]) } }
+        try channel.send(limit: 2) { $0.write([UInt8(2)]) }
+        #expect(try raw.receive(6) == frame([0x41, 2]))
+        #expect(throws: FrameError.system(error)) { try channel.send { $0.write([UInt8(3)]) } }
     }
 
     @Test func theFirstByteMayTakeLongerThanPatience() throws {

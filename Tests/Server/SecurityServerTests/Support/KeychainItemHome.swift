@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import GRDBSQLite
 import Glibc
 import TestSupport
 import Testing
@@ -56,6 +57,15 @@ struct KeychainItemHome {
 
     func lock(_ name: String) throws {
         try use(name) { (keychain) throws(KeychainError) in try keychain.lock() }
+    }
+
+    /// Writes to the file of a locked keychain, as another program can.
+    func write(_ sql: String, to name: String) throws {
+        var connection: OpaquePointer?
+        defer { sqlite3_close(connection) }
+        guard sqlite3_open_v2(path(name), &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+            sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK
+        else { throw SystemError("writing to \(name)") }
     }
 
     // MARK: Requests
