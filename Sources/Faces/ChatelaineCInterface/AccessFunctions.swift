@@ -42,8 +42,14 @@ public func accessCreateWithOwnerAndACL(
     _ error: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> UnsafeRawPointer? {
     do throws(KeychainError) {
-        let acls: [SecACL]? = try? ForeignObject.contents(
-            list, .acl, limit: ACLLimits.entries, tooMany: AccessCalls.tooMany)
+        let acls: [SecACL]?
+        do throws(KeychainError) {
+            acls = try ForeignObject.contents(list, .acl, limit: ACLLimits.entries, tooMany: AccessCalls.tooMany)
+        } catch {
+            // Anything else may be a list of constants.
+            guard error.status != AccessCalls.tooMany.status else { throw error }
+            acls = nil
+        }
         let given: AccessCalls.OwnerRights =
             if let acls, !acls.isEmpty {
                 .entries(acls)

@@ -82,6 +82,8 @@ private func find(
         terms, in: try KeychainObjects.named(keychains), length, password)
     do throws(KeychainError) { try put(found, at: item) } catch {
         ItemContentCalls.free(nil, password?.pointee)
+        password?.pointee = nil
+        length?.pointee = 0
         throw error
     }
 }

@@ -276,6 +276,38 @@ import Testing
         #expect(try start(clock).status(of: store).failures == 1)
     }
 
+    /// A number that is given twice would later look like a file that was put back.
+    @Test func aRightTryThatCannotBeWrittenKeepsTheNumber() throws {
+        let isFull = Mutex(false)
+        let fillsUp = Mutex(false)
+        var files = FileCalls.system
+        files.write = { file, bytes throws(Errno) in
+            if isFull.withLock({ $0 }) { throw .noSpace }
+            return try FileCalls.system.write(file, bytes)
+        }
+        var hash = PasswordHash.quick()
+        hash.derive = { passcode, salt, parameters throws(KeychainError) in
+            if fillsUp.withLock({ $0 }) { isFull.withLock { $0 = true } }
+            return try PasswordHash.quick().derive(passcode, salt, parameters)
+        }
+        let clock = FakeBootClock()
+        do {
+            let enclave = try start(clock, hash: hash, files: files)
+            for _ in 0..<3 { _ = try attempt(enclave) }
+            // The keybag records the number.
+            _ = try enclave.metadataKeyForSealing(.always, in: store)
+            fillsUp.withLock { $0 = true }
+            #expect(try attempt(enclave, "right").outcome == .done)
+            isFull.withLock { $0 = false }
+            fillsUp.withLock { $0 = false }
+            _ = enclave.answer(.closeStore(store))
+            _ = try enclave.openStore(store, isEmpty: false)
+            #expect(try attempt(enclave).outcome == .wrong)
+        }
+        let report = try start(clock).status(of: store)
+        #expect(report.failures == 1 && report.delay == 0)
+    }
+
     @Test func noTryIsLookedAtBeforeItIsCounted() throws {
         let evaluated = Counter()
         let isFull = Mutex(false)

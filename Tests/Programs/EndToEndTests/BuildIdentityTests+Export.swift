@@ -38,6 +38,7 @@ extension BuildIdentityTests {
         #expect(try tools.tool(["delete-identity", "-c", Self.name, "ci.keychain"]).status == 1)
         #expect(try shown("find-certificate", "-Z", "-c", Self.name, "ci.keychain").count > 1)
         // Two public keys under one label are two.
+        try tools.require(["create-keychain", "-p", "ci", "other.keychain"])
         for number in 1...2 {
             try openssl("genrsa", "-out", "@other.key", "2048")
             try openssl("rsa", "-in", "@other.key", "-RSAPublicKey_out", "-outform", "DER", "-out", "@other.der")
@@ -46,11 +47,11 @@ extension BuildIdentityTests {
                 "add",
                 [
                     "class": "keys", "kcls": "0", "type": "42", "bsiz": 2048 + number, "v_Data": ["data": bytes],
-                    "klbl": ["data": label], "u_Keychain": ["keychain": "ci.keychain"],
+                    "klbl": ["data": label], "u_Keychain": ["keychain": "other.keychain"],
                 ])
             #expect(one.status == 0)
         }
-        let all = try shown("export", "-k", "ci.keychain", "-t", "pubKeys", "-f", "openssl")
+        let all = try shown("export", "-k", "other.keychain", "-t", "all", "-f", "pemseq")
         #expect(all.filter { $0.contains("BEGIN") && $0.contains("PUBLIC KEY") }.count == 2, "\(all)")
     }
 

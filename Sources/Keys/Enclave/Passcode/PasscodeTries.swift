@@ -118,8 +118,10 @@ final class PasscodeTries: Sendable {
     /// Until then the file never shows fewer failures.
     private func note(_ counts: TryCounts) {
         state.withLock {
-            $0.counts = counts
             $0.sequence = max($0.sequence, counts.sequence)
+            $0.counts = counts
+            // If the write fails, whoever goes on with these counts must not give an earlier number again.
+            $0.counts?.sequence = $0.sequence
         }
         try? save(counts)
     }
