@@ -221,6 +221,36 @@ import Testing
         #expect(try home.setAccess(.open, of: item, password: "a") == .done)
     }
 
+    /// Otherwise *Change All* after its password would reach every keychain.
+    @Test func theLoginKeychainThatOthersOpenHasNotThePasscode() throws {
+        let home = try KeychainItemHome()
+        let item = try home.add("bob", "x")
+        try home.lock("a")
+        let (services, enclave, store) = (home.services, home.home.enclave, item.reference.keychain)
+        try services.keychainPreferences.setLoginKeychain(home.path("a"), of: .user)
+        let path = try services.fileKeychains.path(home.path("a"))
+        let check = try home.use("a") { (keychain) throws(KeychainError) in try keychain.passwordCheck() }
+        let unlock = Work {
+            try KeychainItemHome.with("a") { file in
+                try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                    try keychain.unlock(password: file, from: .agent)
+                }
+            }.outcome
+        }
+        try until("the password is compared") {
+            enclave.monitor.withLock { _ in enclave.unlocks.isUnderWay(store) }
+        }
+        try KeychainItemHome.with("the passcode") { services.loginKeychain.offer([$0], services) }
+        #expect(try unlock.value() == .done)
+        try until("the passcode was offered") { services.loginKeychain.isAtRest }
+        #expect(!services.fileKeychains.passcode.isPassword(of: check))
+        // The right one is noted.
+        try home.lock("a")
+        try KeychainItemHome.with("a") { services.loginKeychain.offer([$0], services) }
+        try until("the password was offered") { services.loginKeychain.isAtRest }
+        #expect(services.fileKeychains.passcode.isPassword(of: check))
+    }
+
     /// Another file may have been at the path when the password was looked at.
     @Test func aPasswordIsProvedForOneOpening() throws {
         let home = try KeychainItemHome()

@@ -52,6 +52,9 @@ final class LoginKeychain: Sendable {
 
     private let state = AdaptiveMutex(State())
 
+    /// Whether nothing is under way.
+    var isAtRest: Bool { state.withLock { !$0.isRunning } }
+
     /// Makes every earlier offer void.
     ///
     /// Call it before keychains are locked.
