@@ -243,8 +243,8 @@ package final class FrameChannel {
     /// - Parameters:
     ///   - isContinued: whether the frame's message goes on in another frame.
     ///   - limit: the longest frame that the peer accepts, in bytes.
-    /// - Throws: ``FrameError``. After ``FrameError/refused(_:)`` and ``FrameError/tooLong(_:)`` nothing was sent. After
-    ///   any other failure the stream ends in the middle of a frame: close the channel.
+    /// - Throws: ``FrameError``. After ``FrameError/refused(_:)`` and ``FrameError/tooLong(_:)`` nothing was sent.
+    ///   After any other failure the stream ends in the middle of a frame: close the channel.
     package func send(
         descriptors: [Int32] = [], isContinued: Bool = false, limit: Int = .max,
         _ encode: (inout CBORWriter) throws -> Void
