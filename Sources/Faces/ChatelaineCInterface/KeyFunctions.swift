@@ -20,12 +20,8 @@ public func keyGeneratePair(
 ) -> OSStatus {
     CallStatus.of("SecKeyGeneratePair") { () throws(KeychainError) in
         let made = try KeyCalls.generate(try ForeignDictionary.pairs(of: parameters))
-        // Both objects exist before the caller gets one of them.
-        let half = try publicKey.map { _ throws(KeychainError) in
-            try ForeignObject.make(try KeyCalls.publicKey(of: made), .key)
-        }
+        if let publicKey { publicKey.pointee = try ForeignObject.make(try KeyCalls.publicKey(of: made), .key) }
         if let privateKey { privateKey.pointee = try ForeignObject.make(made, .key) }
-        publicKey?.pointee = half ?? nil
     }
 }
 

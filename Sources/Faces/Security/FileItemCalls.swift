@@ -68,6 +68,7 @@ enum FileItemCalls {
         let client = KeychainClient.shared
         let scope = try restrict(&query, by: terms)
         if let access {
+            guard query.itemClass != .certificate else { throw AccessObject.noneOfCertificates }
             var named = query
             named.limit = .all
             let items = try client.find(named, in: scope)

@@ -26,12 +26,16 @@ struct IdentityFiles {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw KeychainError(system: errno, "mkdir", folder) }
         let identity = try DevelopmentIdentity(team: team, commonName: name, now: Int64(Glibc.time(nil)))
         let anchor = SecretBytes(identity.anchor)
+        var made: [String] = []
         for (path, content) in zip(paths, [anchor, identity.anchorKey, identity.signer]) {
             // The anchor is no secret, and the daemons of all users must be able to read a copy that root makes.
             let permissions: UInt32 = path == paths[0] ? 0o644 : 0o600
-            try content.withUnsafeBytes { bytes in
+            let result = content.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in try OutputFile(path).make(with: bytes, permissions) }
-            }.get()
+            }
+            if case .failure = result { for path in made { unlink(path) } }
+            try result.get()
+            made.append(path)
         }
         return paths
     }

@@ -250,6 +250,14 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
+    /// Whether the request takes keys away.
+    package var locks: Bool {
+        switch self {
+        case .lock, .closeStore: true
+        default: false
+        }
+    }
+
     /// The store that the request names; nil for the custodian as a whole.
     package var store: StoreIdentifier? {
         switch self {

@@ -18,6 +18,7 @@ extension FileKeychain {
     ) throws(KeychainError) {
         try lent.requireWritable()
         try turn.withLock { (_) throws(KeychainError) in
+            guard try lent.size == 0 else { throw Self.duplicate(path) }
             if !settle() { abandonClosing() }
             try locking(lent) { () throws(KeychainError) in
                 guard try lent.size == 0, state.withLock({ $0.opened == nil }) else { throw Self.duplicate(path) }
@@ -210,6 +211,8 @@ extension FileCheckOut {
         guard let lent, let record = try LentRecord.read(of: keychain, places), !record.isAnnounced else { return }
         let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }
         guard torn == nil else { return }
+        // The file says already that it is in use: without the work copy it would count as one that lacks changes.
+        if let read = try? UnverifiedKeychain.read(lent.path, hasLog: false), read.checkOut == record.token { return }
         try StoreFolder.removeAll(folder)
         try LentRecord.remove(of: keychain, places)
         try StoreFolder.sync(places.stores)

@@ -156,6 +156,11 @@ extension FileKeychain {
         try store.write(.inUse(false))
         for _ in 0..<attempts where try store.settleLog() {
             try store.close()
+            // Somebody's change may have come between the two steps, while somebody else reads. It is only in the log.
+            let log = "\(closing.checkOut.database)-wal"
+            guard try KeychainFile.status(of: log)?.st_size ?? 0 == 0 else {
+                throw KeychainError(cause: .busy, "\(path) was changed while it was being locked; its log is kept")
+            }
             try checkIn(closing)
             return true
         }

@@ -74,11 +74,10 @@ extension RowStore {
         try search.run(statements, self, &progress)
         let alterations = search.alterations
         // Every pass finds the same alterations until they are acknowledged; only the first one reports them.
-        let isNew = lastAlterations.withLock { last in
-            defer { last = alterations }
-            return last != alterations
+        if lastAlterations.withLock({ $0 != alterations }) {
+            try report(alterations, since: head.sequence)
+            lastAlterations.withLock { $0 = alterations }
         }
-        if isNew { try report(alterations, since: head.sequence) }
         return alterations
     }
 

@@ -37,7 +37,9 @@ package final class UnverifiedStore {
             throw KeychainError(extended: SQLITE_CORRUPT, errno: 0, "comparing the schema")
         }
         let head = try PreparedStatement(handle, "SELECT uuid, sequence FROM store WHERE id = 1")
-        guard try head.step(), let identifier = StoreIdentifier(head.bytes(0)), head.integer(1) >= 0 else {
+        guard try head.step(), let identifier = StoreIdentifier(head.bytes(0)), head.isInteger(1),
+            head.integer(1) >= 0
+        else {
             throw KeychainError(extended: SQLITE_CORRUPT, errno: 0, "reading the head record")
         }
         self.identifier = identifier

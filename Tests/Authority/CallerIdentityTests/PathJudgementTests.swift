@@ -156,7 +156,7 @@ struct PathJudgementTests {
     @Test(arguments: [
         "cat", "bash-completion", "pythonista", "nodemon", "shfmt", "javaws-helper", "rubymine", "lddtree",
         "perlbrew-ng",
-        "fishnet", "securityd",
+        "fishnet", "securityd", "x86_64-linux-gnu-gcc-12", "perlbrew-x86_64-linux-gnu", "linux-perl",
     ])
     func ordinaryNames(name: String) { #expect(!SharedPrograms.contains(name)) }
 
@@ -167,7 +167,8 @@ struct PathJudgementTests {
         "gdb-multiarch",
         "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-musl-x86_64.so.1", "ld-2.31.so", "libc.so",
         "qemu-x86_64-static",
-        "guile-3.0", "tclsh8.6", "R",
+        "guile-3.0", "tclsh8.6", "R", "perl5.36-x86_64-linux-gnu", "memcheck-amd64-linux", "massif-arm64-linux",
+        "bsd-csh",
     ])
     func namesOfProgramsThatRunAnything(name: String) { #expect(SharedPrograms.contains(name)) }
 }

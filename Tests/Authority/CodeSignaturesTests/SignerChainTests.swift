@@ -52,6 +52,23 @@ struct SignerChainTests {
         #expect(try defect(signer: Wish(otherKey: other)) == .unsupportedAlgorithm)
     }
 
+    /// A new certificate of the same key replaces an anchor (behaviour/callers.md, 24), and signatures carry the old.
+    @Test func aRenewedAnchorKeepsWhatIsSigned() throws {
+        let team = try TestTeam()
+        var wish = Wish.authority
+        wish.key = team.root.signing
+        var renewed = team
+        renewed.root = try TestCertificate(wish)
+        #expect(renewed.root.der != team.root.der)
+        let chains = [[], [team.root.der], [renewed.root.der]]
+        for chain in chains {
+            let recipe = team.recipe.with { $0.chain = [team.signer.der] + chain }
+            #expect(try renewed.verify(recipe).claims != nil)
+        }
+        let both = team.recipe.with { $0.chain = [team.signer.der, team.root.der, renewed.root.der] }
+        #expect(try renewed.verify(both).defect == .badChain)
+    }
+
     @Test func aRootOfTheSameNameIsAnotherOne() throws {
         let (team, stranger) = (try TestTeam(), try TestTeam())
         #expect(try team.verify(stranger.recipe).defect == .badChain)

@@ -217,6 +217,15 @@ import Testing
             try probe.call("find", ["class": "cert", "r_PersistentRef": true, "labl": "Sample Root"]).result)
         let mixed: [String: Any] = ["m_ItemList": [reference], "v_Ref": Self.object(SampleCertificates.leaf)]
         #expect(try probe.call("delete", mixed).status == -50)
+        // Nor does one list take what another one leaves out.
+        let leaf = [Self.object(SampleCertificates.leaf)]
+        for wrong: [String: Any] in [
+            ["m_ItemList": [reference], "u_ItemList": leaf], ["v_PersistentRef": reference, "m_ItemList": leaf],
+        ] {
+            #expect(try probe.call("delete", wrong.merging(["class": "cert"]) { $1 }).status == -50)
+        }
+        #expect(try probe.call("delete", ["class": "genp", "m_ItemList": leaf]).status == -25300)
+        #expect(try labels([:])?.count == 2)
         #expect(
             try probe.call("update", ["v_Ref": Self.object(SampleCertificates.root)], change: ["labl": "r"]).status == 0
         )

@@ -115,5 +115,8 @@ import Testing
             #expect(change.status == Expected.authFailed)
         }
         #expect(try secrets(both) == (0, ["both a"]))
+        // The other attributes are changed first, and nothing where they cannot be.
+        let taken = try keeper.call("update", both, change: ["acct": "nobody", "acls": ["access": paths]])
+        #expect(taken.status == Expected.duplicateItem)
     }
 }

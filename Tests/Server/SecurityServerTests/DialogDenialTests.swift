@@ -51,6 +51,26 @@ import Testing
         #expect(denials.refusal(of: question) == nil)
     }
 
+    /// A program can answer questions about a keychain of its own, in its own terminal.
+    @Test func aYesForgetsNothingOfOthers() throws {
+        let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }
+        func question() throws -> PersonQuestion {
+            try home.inquiry(item: ItemIdentifier(), from: "/opt/mail").question
+        }
+        let own = try question()
+        var last = try question()
+        for _ in 0..<DialogDenials.refusalsOfProgram {
+            last = try question()
+            denials.note(.denied, to: last)
+            denials.note(.allowedOnce, to: own)
+        }
+        denials.note(.denied, to: own)
+        #expect(denials.refusal(of: try question())?.status == .authFailed)
+        // What was refused by mistake no longer counts.
+        denials.note(.allowedOnce, to: last)
+        #expect(denials.refusal(of: try question()) == nil)
+    }
+
     /// New processes of a changed program that was refused are not asked about, one after the other.
     @Test func aChangedProgramIsRefusedForAWhile() throws {
         let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }

@@ -55,6 +55,17 @@ import Testing
         #expect(try mode(StoreFolder.parent(of: key)) == 0o700)
     }
 
+    /// Any password is set aside where one opens it, so that none may count as the owner's.
+    @Test func noPasswordProvesAnything() throws {
+        let item = try root.add("ada", "secret", to: path)
+        for password in ["wrong", ""] {
+            #expect(throws: KeychainError(.wrPerm, "")) {
+                _ = try root.setAccess(.open, of: item, password: password)
+            }
+        }
+        #expect(try root.access(of: item).owner.subject != .any)
+    }
+
     @Test func theKeyFileIsWholeOrNotThere() throws {
         // Signals interrupt the writes, and the device takes few bytes at a time.
         let calls = Mutex(0)

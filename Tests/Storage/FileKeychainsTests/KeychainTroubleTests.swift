@@ -230,6 +230,20 @@ import Testing
         #expect(try former.secret("svc", "first") == "1")
     }
 
+    /// SQLite compares types when it writes, and not when it reads: one flipped bit makes a number a blob.
+    @Test func aNumberOfAnotherTypeIsDamage() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "anna", "1")
+        try fixture.lock(keychain)
+        let schema = "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = "
+        try fixture.write(schema + "replace(sql, 'STRICT', '') WHERE name = 'store'", to: "work")
+        try fixture.write("UPDATE store SET sequence = x'05'", to: "work")
+        try fixture.write(schema + "sql || 'STRICT' WHERE name = 'store'", to: "work")
+        let again = fixture.keychain("work")
+        #expect(try fixture.unlock(again) == .unlocked)
+        #expect(try again.secret("svc", "anna") == "1")
+    }
+
     @Test func anOlderCopyIsTold() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "revoked", "1")

@@ -4,20 +4,22 @@ extension SharedPrograms {
     /// Without version numbers.
     static let builtIn: Set<Substring> = [
         // Shells
-        "bash", "rbash", "sh", "dash", "zsh", "fish", "ksh", "ksh93", "mksh", "lksh", "tcsh", "csh", "ash", "yash",
-        "elvish", "nu", "xonsh", "pwsh", "osh", "ysh", "posh",
+        "bash", "rbash", "sh", "dash", "zsh", "fish", "ksh", "ksh93", "mksh", "lksh", "tcsh", "csh", "bsd-csh", "ash",
+        "yash", "elvish", "nu", "xonsh", "pwsh", "osh", "ysh", "posh",
         // Languages
         "python", "pypy", "ipython", "perl", "ruby", "jruby", "truffleruby", "mruby", "irb", "node", "nodejs", "deno",
         "bun", "qjs", "gjs", "gjs-console", "js", "d8", "electron", "lua", "luajit", "texlua", "php", "php-cgi",
         "php-fpm", "phpdbg", "java", "jshell", "scala", "kotlin", "groovy", "clj", "dotnet", "mono", "mono-sgen",
         "tclsh", "wish", "expect", "guile", "racket", "sbcl", "clisp", "ecl", "gsi", "csi", "chibi-scheme", "emacs",
-        "emacs-nox", "emacs-gtk", "emacs-pgtk", "vim", "nvim", "awk", "gawk", "mawk", "nawk", "julia", "R", "Rscript",
-        "octave", "octave-cli", "erl", "beam.smp", "iex", "elixir", "ghci", "runghc", "ocaml", "swipl", "gst", "swift",
-        "swift-frontend", "lldb-rpc-server", "qmlscene", "qml", "sqlite", "gnuplot", "rakudo", "moar", "crystal",
+        "emacs-nox", "emacs-gtk", "emacs-pgtk", "vim", "nvim", "awk", "original-awk", "gawk", "mawk", "nawk", "julia",
+        "R", "Rscript", "octave", "octave-cli", "erl", "beam.smp", "iex", "elixir", "ghc", "ghci", "runghc", "ocaml",
+        "ocamlrun", "swipl", "gst", "swift", "swift-frontend", "lldb-rpc-server", "qmlscene", "qml", "sqlite",
+        "gnuplot", "rakudo", "moar", "crystal",
         // Multi-call binaries
         "busybox", "toybox", "coreutils", "sbase-box", "ubase-box",
         // Debuggers and tracers
-        "gdb", "gdbserver", "lldb", "lldb-server", "strace", "ltrace", "rr", "valgrind", "memcheck-amd64-linux", "perf",
+        "gdb", "gdbserver", "lldb", "lldb-server", "strace", "ltrace", "rr", "valgrind", "memcheck", "callgrind",
+        "cachegrind", "helgrind", "drd", "dhat", "lackey", "massif", "none-amd64-linux", "none-arm64-linux", "perf",
         "bpftrace", "radare",
         // Emulators that load a program
         "wine", "wine-preloader", "wineloader", "box64", "box86", "FEXInterpreter", "proot",

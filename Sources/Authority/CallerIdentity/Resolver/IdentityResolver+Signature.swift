@@ -8,15 +8,19 @@ extension IdentityResolver {
     ///
     /// Returns nil for the signature if there is none. Returns the digest too if it was computed on the way.
     ///
-    /// - Throws: ``Unidentified`` if the program has a signature beside it and cannot be hashed.
+    /// - Throws: ``Unidentified`` if the program has a signature beside it and cannot be hashed, or if it may be in the
+    ///   list and cannot be hashed at this moment.
     func signature(
         of snapshot: ExecutableSnapshot, _ place: Place
     ) throws(Unidentified) -> (ProgramSignature?, ExecutableDigest?) {
         guard let signatures, !isShared(place.path) else { return (nil, nil) }
         var digest: ExecutableDigest?
         if signatures.listsSignatures {
-            // A program that cannot be hashed cannot be found by its digest.
-            digest = try? self.digest(of: snapshot, place.path)
+            do throws(Unidentified) { digest = try self.digest(of: snapshot, place.path) } catch {
+                // Such a program cannot be found by its digest, now or later. Any other error passes, and until then
+                // nobody knows whether the program is signed.
+                guard error.reason == .remoteFileSystem || error.reason == .tooLarge else { throw error }
+            }
         }
         if let digest {
             let listed = signatures.finder.listed(digest)

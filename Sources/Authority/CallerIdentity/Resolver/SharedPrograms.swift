@@ -14,6 +14,14 @@ enum SharedPrograms {
     /// Whether the last component of a path names a shared program, in any version of it.
     static func contains(_ name: some StringProtocol) -> Bool {
         isLoader(name) || name.hasPrefix("qemu-") || isVersion(Substring(name), of: builtIn)
+            || withoutPlatform(Substring(name)).map { isVersion($0, of: builtIn) } ?? false
+    }
+
+    /// A name without the platform at its end, as in perl5.36-x86_64-linux-gnu and memcheck-amd64-linux; nil for none.
+    private static func withoutPlatform(_ name: Substring) -> Substring? {
+        let pieces = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard let system = pieces.lastIndex(of: "linux"), system >= 2, pieces.count - system <= 2 else { return nil }
+        return name[..<pieces[system - 2].endIndex]
     }
 
     /// Whether a name is one of the stems, or a version or build of one.

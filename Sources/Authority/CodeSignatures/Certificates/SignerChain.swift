@@ -21,7 +21,9 @@ struct SignerChain {
     /// - Parameter listed: DER, the signer's first; the anchor may be the last one.
     init(_ listed: [[UInt8]], to anchor: TeamAnchor) throws(SignatureFlaw) {
         let root = try Self.root(of: anchor)
-        let all = listed.last == anchor.certificate ? listed : listed + [anchor.certificate]
+        // The present anchor takes the place of a former one of the same key.
+        let isAnchored = listed.count > 1 && Self.isAnchor(listed[listed.count - 1], like: root)
+        let all = (isAnchored ? Array(listed.dropLast()) : listed) + [anchor.certificate]
         guard all.count <= SignatureLimits.maximumCertificates else {
             throw SignatureFlaw(.tooLarge, "it has \(all.count) certificates with the anchor")
         }
@@ -41,6 +43,12 @@ struct SignerChain {
         guard digests.count == all.count, keys.count == all.count else {
             throw SignatureFlaw(.malformed, "a certificate cannot be written again")
         }
+    }
+
+    /// Whether a certificate is the anchor's, or that of a former anchor which it has renewed: same key and same name.
+    static func isAnchor(_ certificate: [UInt8], like root: Certificate) -> Bool {
+        guard let other = try? Certificate.read(certificate, "a certificate") else { return false }
+        return other.keyDigest != nil && other.keyDigest == root.keyDigest && other.subject == root.subject
     }
 
     /// The anchor's certificate, checked again here because another process checked it when it was added.

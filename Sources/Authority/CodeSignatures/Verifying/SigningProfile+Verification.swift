@@ -9,10 +9,10 @@ extension SigningProfile {
     init(_ bytes: [UInt8], by anchor: TeamAnchor) throws(SignatureFlaw) {
         do throws(SignatureFlaw) {
             let jws = try CompactJWS(bytes, as: .profile)
-            guard jws.certificates == [anchor.certificate] else {
+            let root = try SignerChain.root(of: anchor)
+            guard jws.certificates.count == 1, SignerChain.isAnchor(jws.certificates[0], like: root) else {
                 throw SignatureFlaw(.outsideProfile, "its certificate is not the anchor")
             }
-            let root = try SignerChain.root(of: anchor)
             guard JWSVerification.verify(jws, by: root) == true else {
                 throw SignatureFlaw(.outsideProfile, "it is not signed by the anchor's key")
             }

@@ -103,6 +103,8 @@ final class PasscodeTries: Sendable {
         var counts = counts
         counts.sequence = state.withLock {
             $0.sequence += 1
+            // If the write fails, whoever goes on with these counts must not give the number again.
+            $0.counts?.sequence = $0.sequence
             return $0.sequence
         }
         try folder.write(name, try file.encode(counts), isReplacing: true)
@@ -120,8 +122,6 @@ final class PasscodeTries: Sendable {
         state.withLock {
             $0.sequence = max($0.sequence, counts.sequence)
             $0.counts = counts
-            // If the write fails, whoever goes on with these counts must not give an earlier number again.
-            $0.counts?.sequence = $0.sequence
         }
         try? save(counts)
     }

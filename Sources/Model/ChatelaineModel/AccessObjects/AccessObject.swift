@@ -75,3 +75,10 @@ extension AccessObject {
     /// Lets everyone do everything.
     package static let open = AccessObject(owner: ACLEntry([.changeACL], .any), entries: [ACLEntry([.any], .any)])
 }
+
+extension AccessObject {
+    /// The error where a certificate is to have an access object.
+    package static var noneOfCertificates: KeychainError {
+        KeychainError(.noAccessForItem, "a certificate is everybody's to read, and has no access object")
+    }
+}

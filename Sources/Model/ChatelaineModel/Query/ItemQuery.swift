@@ -15,7 +15,7 @@ package struct ItemQuery: Sendable {
     package var identifier: ItemIdentifier?
     /// The only items that count, if the query lists some; items that are gone are passed over.
     package var items: [ItemIdentifier]?
-    /// The only certificates (DER) that count, if the query lists some; ``items`` is nil then.
+    /// The only certificates (DER) that count, if the query lists some. Where ``items`` is no nil either, both count.
     package var certificates: [[UInt8]]?
     /// Further conditions on certificates.
     package var certificateTerms = CertificateTerms()

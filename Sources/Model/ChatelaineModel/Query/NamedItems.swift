@@ -8,9 +8,9 @@ struct NamedItems {
     /// member.
     private(set) var key: (any GivenKey)?
     /// `kSecMatchItemList`.
-    private var matching: [PersistentReference]?
+    private var matching: List?
     /// `kSecUseItemList`.
-    private var used: [PersistentReference]?
+    private var used: List?
     /// The classes of the members of `kSecUseItemList`.
     private var usedClasses: Set<ItemClass> = []
     /// Certificates of `kSecValueRef` and of both lists; one element for each of them that has some.
@@ -21,6 +21,12 @@ struct NamedItems {
     private var identities: [[[UInt8]]] = []
     /// Whether `kSecValueRef` is an identity.
     private var isIdentity = false
+
+    /// The references in a list, and the classes of the objects in it.
+    private struct List {
+        let references: [PersistentReference]
+        var objects: Set<ItemClass> = []
+    }
 
     /// Takes a pair; returns false if its key names no items.
     mutating func take(
@@ -71,10 +77,10 @@ struct NamedItems {
         self.key = key
     }
 
-    /// The references in a list; nil where its only member is a key in memory, which is found as by `kSecValueRef`.
+    /// The members of a list; nil where its only member is a key in memory, which is found as by `kSecValueRef`.
     private mutating func list(
         _ key: String, _ value: QueryValue, for operation: QueryOperation
-    ) throws(KeychainError) -> [PersistentReference]? {
+    ) throws(KeychainError) -> List? {
         guard case .array(let elements) = value else {
             throw KeychainError(.param, "\(KeyName.of(key)) must be an array of references")
         }
@@ -108,14 +114,13 @@ struct NamedItems {
             default: throw KeychainError(.param, "\(KeyName.of(key)) holds something that is no reference to an item")
             }
         }
-        if key == QueryKey.useItemList {
-            usedClasses = Set(references.map(\.itemClass))
-            if !certificates.isEmpty { usedClasses.insert(.certificate) }
-            if !identities.isEmpty { usedClasses.insert(.identity) }
-        }
+        var objects: Set<ItemClass> = []
+        if !certificates.isEmpty { objects.insert(.certificate) }
+        if !identities.isEmpty { objects.insert(.identity) }
+        if key == QueryKey.useItemList { usedClasses = objects.union(references.map(\.itemClass)) }
         if references.isEmpty || !certificates.isEmpty { self.certificates.append(certificates) }
         if references.isEmpty || !identities.isEmpty { self.identities.append(identities) }
-        return references
+        return List(references: references, objects: objects)
     }
 
     /// The class that a reference implies; a list to match implies none.
@@ -157,11 +162,13 @@ struct NamedItems {
     }
 
     /// The items that are in every list, each once, in the order of the first list; nil if there is no list.
+    ///
+    /// A list that names its items by objects alone has them in ``listedCertificates(of:)``.
     func listed(of itemClass: ItemClass) -> [ItemIdentifier]? {
         var listed: [ItemIdentifier]?
-        for list in [matching, used, value.map { [$0] }] {
-            guard let list else { continue }
-            let members = list.filter { $0.itemClass == itemClass }.map(\.identifier)
+        for list in [matching, used, value.map { List(references: [$0]) }] {
+            guard let list, !list.references.isEmpty || !list.objects.contains(itemClass) else { continue }
+            let members = list.references.filter { $0.itemClass == itemClass }.map(\.identifier)
             var rest = Set(members)
             listed = (listed ?? members).filter { rest.remove($0) != nil }
         }

@@ -13,12 +13,16 @@ extension Confinement {
     ) -> Confinement {
         let starting: [FilterRule] =
             ([
-                .execve, .wait4, .kill, .fork, .vfork, .chdir, .dup2, .dup3, .closeRange, .pipe2, .readlink,
+                .execve, .wait4, .fork, .vfork, .chdir, .dup2, .dup3, .closeRange, .pipe2, .readlink,
                 .readlinkat,
-                .archPrctl, .setTidAddress, .rtSigpending, .socketpair, .mmap, .mprotect, .prctl, .prlimit64,
-                .setrlimit, .seccomp,
+                .archPrctl, .setTidAddress, .rtSigpending, .socketpair, .mmap, .mprotect, .prctl, .setrlimit,
+                .seccomp,
                 .landlockCreateRuleset, .landlockAddRule, .landlockRestrictSelf, .capset,
-            ] as [SystemCall]).map(FilterRule.allow) + [FilterRule.process]
+            ] as [SystemCall]).map(FilterRule.allow) + [
+                // A helper ends what it has started, and limits itself.
+                .allow(.kill, if: .word(1, in: [UInt32(SIGKILL), UInt32(SIGTERM)]), otherwise: FilterRule.permission),
+                .allow(.prlimit64, if: .word(0, in: [0]), otherwise: FilterRule.permission), FilterRule.process,
+            ]
         let paths = programs + (loader.map { [$0] } ?? [])
         return Confinement(
             filter: SystemCallFilter(

@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// Why a channel cannot be used any more.
+/// Why a frame was not received or sent.
+///
+/// After all but ``refused(_:)``, and ``tooLong(_:)`` on sending, the channel cannot be used any more.
 package enum FrameError: Error, Equatable, Sendable {
     /// The peer closed the stream, at the end of a frame or within one.
     case closed

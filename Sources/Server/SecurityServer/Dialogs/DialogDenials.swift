@@ -80,6 +80,17 @@ final class DialogDenials: Sendable {
             notes[key] = note
             return pause
         }
+
+        /// Forgets the refusals of one thing, which is allowed now.
+        ///
+        /// Those of other things count on. Otherwise a program would clear them by a question that it answers itself,
+        /// about a keychain of its own in its own terminal.
+        mutating func forget(_ key: Key, of whole: Key) {
+            guard let note = notes.removeValue(forKey: key), var all = notes[whole] else { return }
+            all.refusals -= note.refusals
+            if all.refusals <= DialogDenials.refusalsOfProgram { all.end = 0 }
+            notes[whole] = all.refusals > 0 ? all : nil
+        }
     }
 
     private let state = AdaptiveMutex(State())
@@ -114,9 +125,7 @@ final class DialogDenials: Sendable {
         case .denied, .cancelled, .timedOut:
             note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
         case .allowed, .allowedOnce, .allowedEverywhere:
-            state.withLock { state in
-                for thing in [thing, .anything] { state.notes[Key(question.caller, thing)] = nil }
-            }
+            state.withLock { $0.forget(Key(question.caller, thing), of: Key(question.caller, .anything)) }
         case .wrong:
             // Otherwise a program could guess in its own terminal without end, and increase the delay of wrong tries
             // for everybody. A person who unlocks may mistype.

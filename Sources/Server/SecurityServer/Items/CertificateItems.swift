@@ -140,8 +140,7 @@ struct CertificateItems: Sendable {
             for key in [AttributeKey.certificateType, .issuer, .serialNumber] { one.attributes[key] = own[key] }
             items += try look(one).map(\.identifier)
         }
-        // The parser leaves an empty list beside certificates.
-        if let others = query.items, !others.isEmpty {
+        if let others = query.items {
             let asked = Set(others)
             items.removeAll { !asked.contains($0) }
         }

@@ -91,10 +91,7 @@ extension FileKeychainItems {
         var versions: [Version] = []
         for item in items {
             guard let version = found[item.item.identifier] else {
-                guard itemClass != .certificate else {
-                    throw KeychainError(
-                        .noAccessForItem, "a certificate is everybody's to read, and has no access object")
-                }
+                guard itemClass != .certificate else { throw AccessObject.noneOfCertificates }
                 throw KeychainError(.itemNotFound, "the item is in the keychain no more")
             }
             versions.append(version)

@@ -116,8 +116,8 @@ extension FileKeychainSlot {
         if isServed { try machine.prepare() }
     }
 
-    /// Throws for keychains of the machine, which their key file would not open any more after a change of the
-    /// password.
+    /// Throws for keychains of the machine, where a password is set aside and proves nothing, and which their key file
+    /// would not open any more after a change of it.
     func requireOwnPassword() throws(KeychainError) {
         try requireServed()
         guard path.place != .machine else {

@@ -5,8 +5,108 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// How a further channel comes to the custodian.
+/// The channels to the custodian: how requests get one, and how a further one comes to be.
 extension EnclaveConnection {
+    // MARK: A request on a channel
+
+    /// A request that could not be sent, which is no fault of the custodian; the channel goes on.
+    struct Unsent: Error {
+        let reason: KeychainError
+    }
+
+    /// - Throws: ``Unsent``, after which the channel can be given back.
+    func exchange(
+        _ request: EnclaveRequest, on channel: FrameChannel, descriptors: [Int32] = []
+    ) throws -> EnclaveReply {
+        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        do {
+            try channel.send(descriptors: descriptors, limit: EnclaveWire.maximumFrameBytes) {
+                EnclaveEnvelope(id: id, payload: request).encode(to: &$0)
+            }
+        } catch FrameError.refused(let error) {
+            throw Unsent(reason: KeychainError(system: error, "a request to the key custodian"))
+        } catch FrameError.tooLong(let count) {
+            throw Unsent(
+                reason: KeychainError(
+                    .dataTooLarge,
+                    "a request to the key custodian would take \(count) bytes; it takes \(EnclaveWire.maximumFrameBytes) at most"
+                ))
+        }
+        let reply = try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
+            try EnclaveEnvelope<EnclaveReply>(decoding: frame)
+        }
+        guard reply.id == id else { throw FrameError.unexpected }
+        return reply.payload
+    }
+
+    // MARK: Taking and giving
+
+    func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+        // Where there is no further channel, those that exist are enough.
+        var most = Self.maximumChannels
+        var ends = 0
+        let result: Result<Taken, KeychainError> = lockedTellingLosses {
+            while true {
+                if control != nil, idle.isEmpty, open >= most { return .nothing() }
+                if let (channel, generation) = idle.popLast() {
+                    return .answer(.success((channel, generation, hasToOpen(request))))
+                }
+                do throws(KeychainError) {
+                    if let channel = try openChannel() {
+                        open += 1
+                        return .answer(.success((channel, generation, hasToOpen(request))))
+                    }
+                    ends += 1
+                    guard ends < Self.attempts else { return .answer(.failure(doesNotStay)) }
+                } catch {
+                    guard control != nil, open > 0 else { return .answer(.failure(error)) }
+                    most = open
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// An additional channel for one request with a passcode, so that no other request waits for it.
+    func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+        let result = lockedTellingLosses { () -> Awaited<Result<Taken, KeychainError>> in
+            let taken = Result { () throws(KeychainError) -> Taken in
+                for _ in 0..<Self.attempts {
+                    if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
+                }
+                throw doesNotStay
+            }
+            return .answer(taken)
+        }
+        return try result.get()
+    }
+
+    /// A channel for which no other request waits.
+    ///
+    /// ``giveBackAside(_:)`` keeps it for the next such request.
+    func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
+        let kept: Taken? = monitor.withLock { _ in
+            aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
+        }
+        if let kept { return kept }
+        return try takeAlone(for: request)
+    }
+
+    func giveBackAside(_ taken: Taken) {
+        monitor.withLock { _ in if taken.generation == generation { aside.append((taken.channel, taken.generation)) } }
+    }
+
+    private var doesNotStay: KeychainError {
+        KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
+    }
+
+    func give(back taken: Taken) {
+        monitor.withLock { _ in if taken.generation == generation { idle.append((taken.channel, taken.generation)) } }
+        monitor.signal()
+    }
+
+    // MARK: A further channel
+
     /// A channel whose other end only the custodian has.
     ///
     /// This process closes its copy of that end before it waits for the first answer. Otherwise the channel would not

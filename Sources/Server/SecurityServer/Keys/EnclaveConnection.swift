@@ -30,23 +30,23 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Passcodes of one program that wait: as many as one of its processes has connections.
     static let passcodesWaiting = SessionLimits.connectionsPerProcess
     /// How often one request starts a custodian.
-    private static let attempts = 3
+    static let attempts = 3
 
     /// A channel, the custodian to which it leads, and whether that custodian has to open the request's store first.
     typealias Taken = (channel: FrameChannel, generation: Int, hasToOpen: Bool)
 
     /// The objects that keep keys of stores in this process.
     let holders = KeyHolders()
-    private let launcher: any CustodianLauncher
+    let launcher: any CustodianLauncher
     let log: Log
     private let watchesEnd: Bool
     private let whenGone: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
     let monitor = Monitor(())
-    private var control: FrameChannel?
-    private var idle: [(channel: FrameChannel, generation: Int)] = []
-    private var open = 0
+    var control: FrameChannel?
+    var idle: [(channel: FrameChannel, generation: Int)] = []
+    var open = 0
     /// The number of the current custodian; each end of a custodian counts it up.
-    private var generation = 0
+    var generation = 0
     private var child: Int32 = 0
     /// Whether the custodian was lost and nobody was told.
     private var isLossUntold = false
@@ -77,7 +77,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     let keyMakings = ProgramPlaces<BudgetOwner?>(
         KeyWorkerWire.maximumMakers, for: "keys being made", patience: KeyWorkerWire.makingSeconds * 1000)
     /// Idle channels for these tasks: one for each place at most.
-    private var aside: [(channel: FrameChannel, generation: Int)] = []
+    var aside: [(channel: FrameChannel, generation: Int)] = []
     /// Requests with passwords of file keychains: one is being checked, and the next one is ready.
     let keychainPasswords = ProgramPlaces<BudgetOwner?>(2, for: "passwords of keychains")
     /// The attempts to unlock file keychains, counted from when they wait for their place.
@@ -85,7 +85,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     let lastContext = Atomic<UInt64>(0)
     /// How often the custodian has forgotten its contexts, or may have.
     private let losses = Atomic<UInt64>(0)
-    private let lastID = Atomic<UInt64>(0)
+    let lastID = Atomic<UInt64>(0)
 
     /// Makes a connection; the first request starts the custodian.
     ///
@@ -151,12 +151,13 @@ package final class EnclaveConnection: @unchecked Sendable {
                 give(back: taken)
                 if case .failure(let error) = reply { throw error }
                 return (reply, taken.generation)
-            } catch let unsent as Unsent {
+            } catch let unsent as Unsent where !request.locks {
                 give(back: taken)
                 throw unsent.reason
             } catch let error as KeychainError {
                 throw error
             } catch {
+                // Nor must a lock that could not be sent leave anything open: the next custodian starts locked.
                 lose(taken.generation, because: error)
                 guard attempt < Self.attempts else { break }
             }
@@ -168,107 +169,13 @@ package final class EnclaveConnection: @unchecked Sendable {
         KeychainError(.internalComponent, "the key custodian gave an answer of another request")
     }
 
-    /// A request that could not be sent, which is no fault of the custodian; the channel goes on.
-    struct Unsent: Error {
-        let reason: KeychainError
-    }
-
-    /// - Throws: ``Unsent``, after which the channel can be given back.
-    func exchange(
-        _ request: EnclaveRequest, on channel: FrameChannel, descriptors: [Int32] = []
-    ) throws -> EnclaveReply {
-        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        do {
-            try channel.send(descriptors: descriptors, limit: EnclaveWire.maximumFrameBytes) {
-                EnclaveEnvelope(id: id, payload: request).encode(to: &$0)
-            }
-        } catch FrameError.refused(let error) {
-            throw Unsent(reason: KeychainError(system: error, "a request to the key custodian"))
-        } catch FrameError.tooLong(let count) {
-            throw Unsent(
-                reason: KeychainError(
-                    .dataTooLarge,
-                    "a request to the key custodian would take \(count) bytes; it takes \(EnclaveWire.maximumFrameBytes) at most"
-                ))
-        }
-        let reply = try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
-            try EnclaveEnvelope<EnclaveReply>(decoding: frame)
-        }
-        guard reply.id == id else { throw FrameError.unexpected }
-        return reply.payload
-    }
-
-    func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
-        // Where there is no further channel, those that exist are enough.
-        var most = Self.maximumChannels
-        var ends = 0
-        let result: Result<Taken, KeychainError> = lockedTellingLosses {
-            while true {
-                if control != nil, idle.isEmpty, open >= most { return .nothing() }
-                if let (channel, generation) = idle.popLast() {
-                    return .answer(.success((channel, generation, hasToOpen(request))))
-                }
-                do throws(KeychainError) {
-                    if let channel = try openChannel() {
-                        open += 1
-                        return .answer(.success((channel, generation, hasToOpen(request))))
-                    }
-                    ends += 1
-                    guard ends < Self.attempts else { return .answer(.failure(doesNotStay)) }
-                } catch {
-                    guard control != nil, open > 0 else { return .answer(.failure(error)) }
-                    most = open
-                }
-            }
-        }
-        return try result.get()
-    }
-
-    /// An additional channel for one request with a passcode, so that no other request waits for it.
-    func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
-        let result = lockedTellingLosses { () -> Awaited<Result<Taken, KeychainError>> in
-            let taken = Result { () throws(KeychainError) -> Taken in
-                for _ in 0..<Self.attempts {
-                    if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
-                }
-                throw doesNotStay
-            }
-            return .answer(taken)
-        }
-        return try result.get()
-    }
-
-    /// A channel for which no other request waits.
-    ///
-    /// ``giveBackAside(_:)`` keeps it for the next such request.
-    func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
-        let kept: Taken? = monitor.withLock { _ in
-            aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
-        }
-        if let kept { return kept }
-        return try takeAlone(for: request)
-    }
-
-    func giveBackAside(_ taken: Taken) {
-        monitor.withLock { _ in if taken.generation == generation { aside.append((taken.channel, taken.generation)) } }
-    }
-
-    private var doesNotStay: KeychainError {
-        KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
-    }
-
     /// Whether a request is about a store that has to be open and is not.
     ///
     /// Call it under the lock.
-    private func hasToOpen(_ request: EnclaveRequest) -> Bool {
+    func hasToOpen(_ request: EnclaveRequest) -> Bool {
         guard let store = request.store else { return false }
         if case .openStore = request { return false }
         return stores.contains { $0.store == store && $0.generation != generation }
-    }
-
-    private func give(back taken: Taken) {
-        monitor.withLock { _ in if taken.generation == generation { idle.append((taken.channel, taken.generation)) } }
-        monitor.signal()
     }
 
     private func note(_ store: StoreIdentifier, isOpenIn generation: Int) {
@@ -321,7 +228,7 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// Looks under the lock until there is an answer, and then runs `whenGone` if the custodian was lost, whoever lost
     /// it.
-    private func lockedTellingLosses<Answer>(_ look: () -> Awaited<Answer>) -> Answer {
+    func lockedTellingLosses<Answer>(_ look: () -> Awaited<Answer>) -> Answer {
         let (answer, isNews) = monitor.wait { _ -> Awaited<(Answer, Bool)> in
             switch look() {
             case .answer(let answer):
@@ -399,7 +306,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     ///
     /// - Throws: also where the custodian runs and there is no room for a channel, in it or in this process. All other
     ///   channels go on then.
-    private func openChannel() throws(KeychainError) -> FrameChannel? {
+    func openChannel() throws(KeychainError) -> FrameChannel? {
         let isNew = control == nil
         do {
             if isNew { try startChild() }

@@ -53,7 +53,11 @@ struct TrustCaseBuilder {
     private var concerning: [TrustCase.Setting] {
         settings.indices.filter(relevant.contains).compactMap { index in
             let (domain, setting) = settings[index]
-            let constraints = setting.constraints.filter { $0.application == nil || $0.application == caller }
+            // A program that is not known may be the one to which something is denied.
+            let constraints = setting.constraints.filter { constraint in
+                constraint.application == nil || constraint.application == caller
+                    || caller == nil && constraint.result == .deny
+            }
             // A setting whose constraints are all for other programs does not apply.
             guard setting.constraints.isEmpty || !constraints.isEmpty else { return nil }
             return TrustCase.Setting(domain, certificate: setting.certificate, constraints: constraints)

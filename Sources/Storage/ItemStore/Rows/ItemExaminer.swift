@@ -116,7 +116,8 @@ struct ItemExaminer: RowExaminer {
         return rows.map { row in
             guard !row.context.opensHere else { return verdicts.popLast() ?? .unopened }
             guard let secret = row.secret else { return .whole }
-            return secret.isWrapped ? .unopened : .damaged(.rowKey)
+            let isPossible = row.context.keyCustody == nil || secret.sealed.count <= SealedSecret.mostKeyBytes
+            return secret.isWrapped && isPossible ? .unopened : .damaged(.rowKey)
         }
     }
 

@@ -149,7 +149,7 @@ struct ItemResealer: RowResealer {
         var rewrapped: [Asked] = []
         for index in work.indices where work[index].verdict == nil {
             guard let secret = work[index].row.secret, let context = work[index].secretContext else { continue }
-            guard let id = secret.classKeyID else {
+            guard secret.isWrapped, let id = secret.classKeyID else {
                 work[index].lackSecret(.rowKey, keys)
                 continue
             }

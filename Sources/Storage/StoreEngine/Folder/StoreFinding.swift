@@ -126,6 +126,8 @@ struct StoreFinding {
             // The queries read the roots of the tables that opening needs.
             let sequence = try number("SELECT coalesce(max(sequence), -1) FROM store WHERE id = 1")
             let hasRows = try number("SELECT EXISTS (SELECT 1 FROM \(schema.layout.table))") != 0
+            // SQLite compares types only when it writes, and takes anything else for 0 here.
+            guard try number("SELECT count(*) FROM store WHERE typeof(sequence) != 'integer'") == 0 else { return nil }
             guard sequence >= (hasRows ? 0 : -1), sequence <= Int64(HighWaterMark.highestSequence) else { return nil }
             return Seen(
                 version: version, tables: tables, hasHead: sequence >= 0, sequence: UInt64(clamping: sequence))

@@ -63,10 +63,9 @@ extension StoreOpening {
         return try writer.withDatabase { database in
             var reports: [LossReport] = []
             for row in try Row.fetchAll(database, sql: "SELECT hour, marked, found FROM losses") {
-                let (marked, found) = (
-                    UInt64(clamping: row["marked"] as Int64), UInt64(clamping: row["found"] as Int64)
-                )
-                var report = LossReport(cause: .markAhead, found: date(row["hour"]), base: marked + 1)
+                let marked = min(UInt64(clamping: row.number("marked") ?? 0), HighWaterMark.highestSequence)
+                let found = UInt64(clamping: row.number("found") ?? 0)
+                var report = LossReport(cause: .markAhead, found: date(row.number("hour") ?? 0), base: marked + 1)
                 report.changes = marked - min(found, marked)
                 report.since = found
                 reports.append(report)
@@ -74,11 +73,12 @@ extension StoreOpening {
             let finished = "SELECT finished, base, snapshot, restored, lost FROM recoveries WHERE finished IS NOT NULL"
             for row in try Row.fetchAll(database, sql: finished) {
                 var report = LossReport(
-                    cause: .recovery, found: date(row["finished"]), base: UInt64(clamping: row["base"] as Int64))
-                report.lost = LossReport.count(row["lost"] as Int64)
-                report.restored = LossReport.count(row["restored"] as Int64)
+                    cause: .recovery, found: date(row.number("finished") ?? 0),
+                    base: UInt64(clamping: row.number("base") ?? 0))
+                report.lost = LossReport.count(row.number("lost") ?? 0)
+                report.restored = LossReport.count(row.number("restored") ?? 0)
                 if report.restored > 0 {
-                    let snapshot = (row["snapshot"] as String?).flatMap { sequences[$0] }
+                    let snapshot = row.text("snapshot").flatMap { sequences[$0] }
                     // Whoever writes the file writes any number.
                     let last = report.base - min(report.base, 1)
                     report.changes = snapshot.map { last - min($0.0, last) }
@@ -97,4 +97,13 @@ extension StoreOpening {
     }
 
     private static func date(_ hour: Int64) -> Double { Double(hour) * StoreClock.secondsPerHour }
+}
+
+extension Row {
+    /// A number; nil for NULL and for anything else, which GRDB's subscripts take for a fault of the program.
+    ///
+    /// Whoever writes the file writes any type, and so does a single flipped bit.
+    func number(_ column: String) -> Int64? { (self[column] as DatabaseValue?).flatMap { Int64.fromDatabaseValue($0) } }
+
+    func text(_ column: String) -> String? { (self[column] as DatabaseValue?).flatMap { String.fromDatabaseValue($0) } }
 }

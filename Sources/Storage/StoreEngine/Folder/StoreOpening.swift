@@ -1,5 +1,6 @@
 import ChatelaineModel
 import GRDB
+import GRDBSQLite
 
 /// The opening of a store, in an order that loses nothing: folder, version, schema, identity, keybag, mark.
 struct StoreOpening {
@@ -108,14 +109,9 @@ struct StoreOpening {
                 try statement.run()
                 return Head(store: store, keybag: nil, sequence: 0, isEmpty: true, isNew: true)
             }
-            guard let bytes = row["uuid"] as DatabaseValue?, let store: StoreIdentifier = identifier(bytes) else {
-                throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
-            }
-            guard let sequence = row["sequence"] as Int64?, sequence >= 0,
-                sequence <= Int64(HighWaterMark.highestSequence)
-            else {
-                throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
-            }
+            guard let bytes = row["uuid"] as DatabaseValue?, let store: StoreIdentifier = identifier(bytes),
+                let sequence = row.number("sequence"), sequence >= 0, sequence <= Int64(HighWaterMark.highestSequence)
+            else { throw KeychainError(extended: SQLITE_CORRUPT, errno: 0, "reading the head record") }
             return Head(
                 store: store,
                 keybag: (row["keybag"] as DatabaseValue?).flatMap { identifier($0) as KeybagIdentifier? }?.bytes,
@@ -146,7 +142,7 @@ struct StoreOpening {
                 database,
                 sql: """
                     SELECT max(hour) FROM (SELECT hour FROM store UNION ALL \
-                    SELECT snapshot_hour FROM store WHERE snapshot_sequence <= sequence)
+                    SELECT snapshot_hour FROM store WHERE snapshot_sequence <= sequence) WHERE typeof(hour) = 'integer'
                     """)
         }
     }
