@@ -319,6 +319,11 @@ int pam_sm_chauthtok(pam_handle_t *pam, int flags, int count, const char **argum
         return PAM_IGNORE;
     struct password *present = keep(pam, old), *next = keep(pam, new);
     if (present != NULL && next != NULL) hand_over(pam, count, arguments, words, present, next);
+    /* An expired password is changed between the authentication and the session, which needs the new one. */
+    const void *kept = NULL;
+    if (next != NULL && pam_get_data(pam, data_name, &kept) == PAM_SUCCESS && kept != NULL &&
+        pam_set_data(pam, data_name, next, forget) == PAM_SUCCESS)
+        next = NULL;
     forget(pam, present, 0);
     forget(pam, next, 0);
     return PAM_IGNORE;

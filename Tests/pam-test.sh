@@ -207,6 +207,19 @@ security lock
 login ours 'a new Login pass-word 7' || die "$(cat "$work/said")"
 expect_state unlocked "after a login with the new password"
 
+say "An expired password is changed at the login"
+# expired FROM TO: logs in with a password, changes it, and opens the session.
+expired() {
+    printf '%s\n' "$1" "$1" "$2" "$2" >"$work/lines"
+    setpriv --ruid "$uid" --rgid "$uid" --clear-groups -- \
+        pamtester ours "$user" authenticate chauthtok open_session close_session <"$work/lines" >"$work/said" 2>&1
+}
+security lock
+expired 'a new Login pass-word 7' 'yet another Pass-word 8' || die "$(cat "$work/said")"
+expect_state unlocked "after a login that has changed the password"
+if security passcode status | grep '^wrong tries'; then die "the session was opened with the former password"; fi
+expired 'yet another Pass-word 8' 'a new Login pass-word 7' || die "$(cat "$work/said")"
+
 say "A daemon that hangs, a disk that is full, a home that is gone: the login goes on in time"
 security lock
 pid=$(pgrep -u "$uid" -o -f "$work/prefix/libexec/chatelaine/securityd")

@@ -54,7 +54,9 @@ end_replaced_daemons() {
 case $action in
 install)
     [ -e "$stage/.complete" ] || die "nothing has been built; run: make build"
-    (cd "$stage" && find . -type f ! -name .complete -printf '%P\n') | while read -r file; do
+    # securityd comes last, so that one which starts meanwhile finds the programs that it will start.
+    (cd "$stage" && find . -type f ! -name .complete ! -name securityd -printf '%P\n' &&
+        find . -type f -name securityd -printf '%P\n') | while read -r file; do
         mode=644
         [ -x "$stage/$file" ] && mode=755
         # If a user cannot read a program's file, the kernel never lets that user's programs trace the process.
