@@ -5,8 +5,9 @@ import Glibc
 package enum UserNamespace {
     /// Whether this process is in another user namespace than PID 1.
     ///
-    /// PID 1's namespace may be unreadable. The process then counts as foreign where its namespace has no number for PID
-    /// 1's user, which the kernel then shows as another one (user_namespaces(7)). In a container that user has a number.
+    /// PID 1's namespace may be unreadable. The process then counts as foreign where its namespace has no number for
+    /// PID 1's user, which the kernel then shows as another one (user_namespaces(7)). In a container that user has a
+    /// number.
     package static var isForeign: Bool {
         var own = stat()
         var first = stat()
