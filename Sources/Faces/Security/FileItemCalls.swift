@@ -98,6 +98,11 @@ enum FileItemCalls {
         var named = query
         (named.limit, named.certificateTerms) = (.all, terms.certificate)
         let found = try items(named, terms.subject, in: terms.scope)
+        guard found.count <= Limits.listedItems else {
+            throw KeychainError(
+                .param,
+                "\(found.count) certificates meet the query; one call changes \(Limits.listedItems) of them at most")
+        }
         // What was found is among the certificates that the query lists.
         query.certificates = nil
         return KeychainScope(paths: terms.scope.paths, items: found.map(\.reference))

@@ -98,7 +98,11 @@ extension FileKeychainSlot {
                 let unlocking = try unlockOnce(password: password, from: origin)
                 guard unlocking.header != nil else { continue }
                 guard unlocking.report.outcome == .done else { return (unlocking.report, nil) }
-                guard let epoch = unlocking.epoch else { throw Self.lockedDuringProof }
+                guard let epoch = unlocking.epoch else {
+                    // Where the file does not open, that is the reason.
+                    _ = try opened()
+                    throw Self.lockedDuringProof
+                }
                 return (unlocking.report, epoch)
             }
             let report = try verify(password, orPasscodeOf: nil, from: origin)
