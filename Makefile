@@ -9,7 +9,8 @@ export REVISION ?= 1
 
 STAGE := .build/stage-$(CONFIGURATION)/.complete
 # Whatever a build depends on: after `make build`, `sudo make install` only copies.
-SOURCES := $(shell find Sources Headers PAM Packaging/pkgconfig Package.swift Tools/build.sh Tools/common.sh -type f)
+SOURCES := $(shell find Sources Headers PAM Packaging/pkgconfig Package.swift Trust/Package.swift \
+	$(wildcard Package.resolved Trust/Package.resolved) Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test campaign interop bare-machine fuzz bench pages deb format lint install uninstall clean

@@ -35,7 +35,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 mkdir -p "$work/debian" "$output" "$depends"
-rm -f "$output"/*.deb
+# Packages of an earlier version. The folder may be anybody's, so no other package in it is touched.
+sed -n 's/^Package: //p' "$sources/control" | while read -r package; do rm -f "$output/$package"_*.deb; done
+rm -f "$output"/libchatelaine[0-9]*_*.deb
 sed '/^$/q' "$sources/control" >"$work/debian/source"
 cp "$sources/control" "$work/debian/control"
 maintainer=$(sed -n 's/^Maintainer: //p' "$work/debian/source")

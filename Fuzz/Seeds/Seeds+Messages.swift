@@ -2,6 +2,7 @@ import AgentProtocol
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import FetchProtocol
 import FormatProtocol
@@ -138,6 +139,10 @@ extension Seeds {
             },
             seed("hello", 4) { Handshake.encodeHello(to: &$0) },
             seed("nonce", 4) { Handshake.encodeNonce(identifier.bytes, to: &$0) },
+            seed("challenge", 4) {
+                let folder = FileIdentity(device: 66_306, inode: 1_310_723)
+                Handshake.encode(.init(nonce: identifier.bytes, dataFolder: folder), to: &$0)
+            },
             seed("application", 5) {
                 ApplicationDecision(path: "/usr/bin/true", state: .pinned, digest: [1, 2], date: 7.5).encode(to: &$0)
             },

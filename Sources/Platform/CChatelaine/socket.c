@@ -90,10 +90,19 @@ static int leave(struct reachable *place, int result) {
     return result;
 }
 
+/* A full queue of a listener is waited for as long as a message may be sent (unix(7)). */
+static int limit_sending(int socket, int seconds) {
+    struct timeval limit = {.tv_sec = seconds};
+    return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
 int chatelaine_unix_connect(int socket, const char *path) {
     struct reachable place;
     if (reach(&place, path) != 0) return -1;
-    return leave(&place, connect(socket, (struct sockaddr *)&place.address, sizeof place.address));
+    int result = limit_sending(socket, CHATELAINE_CONNECT_SECONDS);
+    if (result == 0) result = connect(socket, (struct sockaddr *)&place.address, sizeof place.address);
+    if (result == 0) result = limit_sending(socket, 0);
+    return leave(&place, result);
 }
 
 int chatelaine_unix_connect_notify(int socket, const char *path) {

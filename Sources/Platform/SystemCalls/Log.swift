@@ -1,12 +1,16 @@
 import CChatelaine
 import ChatelaineSystem
 import Glibc
+import Synchronization
 
 /// Writes a daemon's structured log lines: to the journal where there is one, otherwise to standard error or the
 /// daemon's own file.
 ///
 /// Messages name things and never contain their content: no secret and no attribute value is logged. The journal gets
 /// each line as one datagram of its native protocol (systemd's "Native Journal Protocol").
+///
+/// A log that cannot be written stops nothing: a line that its reader has no room for is left out. The next line that is
+/// written says how many were.
 package final class Log: Sendable {
     package enum Level: Int, Sendable {
         case error = 3
@@ -18,12 +22,15 @@ package final class Log: Sendable {
 
     /// The size at which a new file is begun; the former file is kept beside it.
     static let largestFile = 1024 * 1024
-    private static let journal = "/run/systemd/journal/socket"
+    package static let journal = "/run/systemd/journal/socket"
+    /// The bytes that a pipe takes without waiting once it has room (PIPE_BUF, pipe(7)); more of a line is left out.
+    static let largestPiece = 4096
 
     /// Whether lines of ``Level/debug`` are written.
     package let isDebugging: Bool
     private let program: String
     private let destination: Destination
+    private let leftOut = Atomic(0)
 
     private enum Destination: Sendable {
         case journal(Int32)
@@ -32,10 +39,10 @@ package final class Log: Sendable {
     }
 
     /// Writes to standard error, for a process that can reach neither the journal nor a file of its own.
-    package init(program: String) {
+    package init(program: String, stream: Int32 = STDERR_FILENO) {
         self.program = program
         isDebugging = false
-        destination = .stream(STDERR_FILENO)
+        destination = .stream(stream)
     }
 
     /// Writes to a file, for tests, even where there is a journal; writes nothing where the file may not be written to.
@@ -50,13 +57,15 @@ package final class Log: Sendable {
     ///   - path: the file that is used where there is neither a journal nor a reader of standard error.
     ///   - mayWrite: asked before each line to the file; false where others may change its folder.
     ///   - isDebugging: whether callers' errors are logged as well.
+    ///   - journal: the socket of the journal.
     package init(
-        program: String, path: String, mayWrite: @escaping @Sendable () -> Bool, isDebugging: Bool = false
+        program: String, path: String, mayWrite: @escaping @Sendable () -> Bool, isDebugging: Bool = false,
+        journal: String = Log.journal
     ) {
         self.program = program
         self.isDebugging = isDebugging
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        if socket >= 0, chatelaine_unix_connect(socket, Self.journal) == 0 {
+        if socket >= 0, chatelaine_unix_connect(socket, journal) == 0 {
             destination = .journal(socket)
             return
         }
@@ -84,24 +93,37 @@ package final class Log: Sendable {
     }
 
     private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
-        let clean = Self.oneLine(message)
+        let missing = leftOut.exchange(0, ordering: .relaxed)
+        let remark = missing == 0 ? "" : " (\(missing) lines before this one found no reader)"
+        let clean = Self.oneLine(message + remark)
+        if !put(level, clean, fields) { leftOut.add(missing + 1, ordering: .relaxed) }
+    }
+
+    /// Whether the line was written, or can never be.
+    private func put(_ level: Level, _ clean: String, _ fields: KeyValuePairs<String, String>) -> Bool {
         switch destination {
         case .journal(let socket):
             var datagram = "PRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=\(program)\nMESSAGE=\(clean)\n"
             for (name, value) in fields { datagram += "CHATELAINE_\(name.uppercased())=\(Self.oneLine(value))\n" }
-            // SAFETY: the call reads the bytes it is given. A log that cannot be written stops nothing.
-            datagram.withUTF8 { _ = send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        case .stream(let descriptor): append(line(level, clean, fields), to: descriptor)
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            // SAFETY: the call reads the bytes it is given.
+            return datagram.withUTF8 { send(socket, $0.baseAddress, $0.count, flags) >= 0 || errno != EAGAIN }
+        case .stream(let descriptor):
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&ready, 1, 0) > 0 else { return false }
+            append(line(level, clean, fields), upTo: Self.largestPiece, to: descriptor)
+            return true
         case .file(let path, let mayWrite):
-            guard mayWrite() else { return }
+            guard mayWrite() else { return true }
             // A pipe in the file's place would block every call that logs something.
             let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard file >= 0 else { return }
+            guard file >= 0 else { return true }
             defer { close(file) }
             var status = stat()
-            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
             append(line(level, clean, fields), to: file)
             if lseek(file, 0, SEEK_END) > Self.largestFile { rename(path, path + ".1") }
+            return true
         }
     }
 
@@ -117,10 +139,11 @@ package final class Log: Sendable {
         } + "\n"
     }
 
-    private func append(_ line: String, to descriptor: Int32) {
-        var line = line
+    private func append(_ line: String, upTo limit: Int = .max, to descriptor: Int32) {
+        var bytes = Array(line.utf8)
+        if bytes.count > limit { bytes = bytes.prefix(limit - 1) + [UInt8(ascii: "\n")] }
         // SAFETY: the call reads the bytes it is given.
-        line.withUTF8 { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        bytes.withUnsafeBytes { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
     /// Replaces characters that break a line or move text on a terminal, so that a name cannot forge a second entry.

@@ -1,3 +1,4 @@
+import CChatelaine
 import Glibc
 import TestSupport
 import Testing
@@ -37,6 +38,32 @@ struct LogTests {
         // Only one of the former files is kept.
         #expect(TemporaryFolder.names(in: folder.path) == ["log", "log.1"])
         #expect(text("log.1").contains("third") && !text("log.1").contains("first"))
+    }
+
+    /// A journal or terminal that nobody reads holds up no call, and later lines say what is missing.
+    @Test(arguments: [false, true])
+    func aReaderThatDoesNotReadHoldsNothingUp(_ isJournal: Bool) throws {
+        var pair: [Int32] = [-1, -1]
+        let log: Log
+        if isJournal {
+            pair[0] = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+            try #require(chatelaine_unix_bind(pair[0], folder("journal")) == 0)
+            log = Log(program: "test", path: folder("none"), mayWrite: { true }, journal: folder("journal"))
+        } else {
+            try #require(pipe(&pair) == 0)
+            log = Log(program: "test", stream: pair[1])
+        }
+        defer { pair.filter { $0 >= 0 }.forEach { close($0) } }
+        for _ in 0..<2_000 { log.notice("line \(String(repeating: "x", count: 100))") }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        #expect(read(pair[0], &buffer, buffer.count) > 0)
+        log.notice(String(repeating: "y", count: 10_000))
+        var rest = ""
+        while !rest.contains("lines before this one found no reader"), !rest.contains("yyy") {
+            let count = read(pair[0], &buffer, buffer.count)
+            try #require(count > 0)
+            rest += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
     }
 
     /// The name of a program or file cannot add a line to the log.

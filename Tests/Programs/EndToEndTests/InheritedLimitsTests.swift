@@ -13,10 +13,10 @@ import Testing
 
     @Test func softLimitsAreRaised() throws {
         let household = try Household()
-        #expect(try start("-S -f 100 -t 3000", in: household).finish() == 0)
+        #expect(try start("-S -f 100 -t 3000 -u 5000", in: household).finish() == 0)
         let daemon = try #require(household.daemonPID)
         let limits = String(decoding: TemporaryFolder.read("/proc/\(daemon)/limits"), as: UTF8.self)
-        for name in ["Max file size", "Max cpu time"] {
+        for name in ["Max file size", "Max cpu time", "Max processes"] {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(name) })
             let words = line.dropFirst(name.count).split(separator: " ")
             #expect(words[0] == words[1], "\(line)")

@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineModel
 import Foundation
 import TestSupport
 import Testing
@@ -99,6 +100,52 @@ import Testing
         try #require(mkdir(data, 0o700) == 0)
         try Data(place.utf8).write(to: URL(fileURLWithPath: data + "/daemon.lock"))
         #expect(try household.probe().add("a", "b") == 0)
+    }
+
+    /// A stopped daemon accepts nobody, so that its queue fills up; a call ends with an error and does not wait for it.
+    @Test func aDaemonThatAcceptsNobody() throws {
+        let household = try Household()
+        #expect(try household.probe().add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        kill(daemon, SIGSTOP)
+        defer { kill(daemon, SIGCONT) }
+        var sockets: [Int32] = []
+        defer { sockets.forEach { close($0) } }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: household.socketPath.utf8) }
+        while true {
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            sockets.append(socket(AF_UNIX, type, 0))
+            let isConnected = withUnsafeBytes(of: &address) {
+                // SAFETY: the structure outlives the call.
+                connect(
+                    sockets[sockets.count - 1], $0.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                    socklen_t($0.count)) == 0
+            }
+            guard isConnected else { break }
+        }
+        #expect(errno == EAGAIN && sockets.count > 200)
+        let error = #expect(throws: KeychainError.self) { try household.client.status() }
+        #expect(error?.status == .notAvailable && error?.reason.contains("does not answer; end it") == true)
+    }
+
+    /// The daemon's socket is out of reach, as in another container with the same home.
+    @Test(.enabled(if: geteuid() == 0, "needs root: makes a mount namespace")) func aDaemonOutOfReachIsNamed() throws {
+        let household = try Household()
+        let path = try household.application("keeper")
+        #expect(try ProbeProcess(path, in: household).add("a", "b") == 0)
+        let socket = household.socketPath
+        let daemon = try #require(household.daemonPID)
+        defer { DaemonProcess.end(daemon) }
+        let said = try Program(
+            [
+                "unshare", "-m", "sh", "-c",
+                "mount -t tmpfs -o mode=700 none \(household.home)/run && exec \"$0\" status 2>&1",
+                BuildFolder.program("security"),
+            ], environment: household.variables
+        ).rest().joined()
+        #expect(said.contains("daemon.lock is held by a securityd that listens at \(socket)"), "\(said)")
     }
 
     @Test func systemdPassesTheSocket() throws {

@@ -54,8 +54,8 @@ struct Peer {
             return try Handshake.readChallenge(&reader)
         }
         switch challenge {
-        case .success(let nonce):
-            self.nonce = nonce
+        case .success(let challenge):
+            nonce = challenge.nonce
             return "ok"
         case .failure(let error): return "\(error.status.rawValue)"
         }

@@ -29,7 +29,10 @@ struct chatelaine_ancillary {
 int chatelaine_unix_socket(void);
 /* A close-on-exec pair of connected stream sockets. */
 int chatelaine_unix_socketpair(int pair[2]);
-/* Connects to a path, or binds it. A path too long for sun_path is reached through its folder, which needs /proc. */
+/* The seconds that a connection waits for a place in the listener's queue. One that accepts takes far less. */
+#define CHATELAINE_CONNECT_SECONDS 10
+/* Connects to a path, or binds it. A path too long for sun_path is reached through its folder, which needs /proc.
+   Fails with EAGAIN where a listener accepts nobody. */
 int chatelaine_unix_connect(int socket, const char *path);
 /* Connects to the notification socket of sd_notify(3), where a leading @ means the abstract namespace. */
 int chatelaine_unix_connect_notify(int socket, const char *path);

@@ -46,7 +46,7 @@ package struct ResourceLimit: Sendable {
     ///
     /// A daemon serves all programs of its user, and the one that needs it first starts it.
     static func raiseInherited() -> Bool {
-        [RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA].allSatisfy { number in
+        [RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA, __RLIMIT_NPROC].allSatisfy { number in
             let resource = __rlimit_resource_t(number.rawValue)
             var limit = rlimit()
             guard getrlimit(resource, &limit) == 0 else { return false }

@@ -10,8 +10,10 @@ final class ClientConnection {
 
     /// Takes over `socket` and does the handshake.
     ///
-    /// - Throws: ``FrameError`` when the daemon goes away, ``KeychainError`` when it refuses.
-    init(socket: consuming Descriptor) throws {
+    /// - Parameter isOurs: whether a data folder is the one of this process.
+    /// - Throws: ``FrameError`` when the daemon goes away, ``KeychainError`` when it refuses, ``OtherDataFolder`` where
+    ///   it serves another folder.
+    init(socket: consuming Descriptor, isOurs: (FileIdentity) -> Bool) throws {
         channel = FrameChannel(descriptor: socket.release())
         // A call may take as long as the daemon needs; a handshake is answered at once or never.
         channel.setPatience()
@@ -23,7 +25,8 @@ final class ClientConnection {
             var reader = CBORReader(frame)
             return try Handshake.readChallenge(&reader)
         }
-        let nonce = try challenge.get()
+        let (nonce, dataFolder) = try challenge.map { ($0.nonce, $0.dataFolder) }.get()
+        guard isOurs(dataFolder) else { throw OtherDataFolder() }
         try channel.send(descriptors: [proof]) { Handshake.encodeNonce(nonce, to: &$0) }
         let header = try channel.withFrame(limit: FrameLimits.handshakeBytes, waits: false) { frame, _ in
             var reader = CBORReader(frame)
@@ -159,3 +162,6 @@ struct InterruptedPasscode: Error {
 struct InterruptedQuestion: Error {
     let error: FrameError
 }
+
+/// The daemon that was reached serves another data folder, and so another keychain.
+struct OtherDataFolder: Error {}

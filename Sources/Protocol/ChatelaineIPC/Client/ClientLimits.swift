@@ -13,9 +13,11 @@ package enum ClientLimits {
     /// How often a daemon is started that dies before it reports its start, as under a test that kills it.
     static let starts = 3
     /// How long to wait for a daemon that is being started, by this process or another.
-    static let startMilliseconds = 10_000
+    static let startMilliseconds: Int64 = 10_000
+    /// How long to wait before another start of a daemon that was started and does not answer.
+    static let restartMilliseconds: Int64 = 500
     /// How long to wait for another client that starts a daemon: the time for three starts.
-    static let lockMilliseconds = 3 * startMilliseconds
+    static let lockMilliseconds = 3 * Int(startMilliseconds)
     /// The pause after a connection for notifications was lost and before the next one is made, in milliseconds. It
     /// keeps the client from asking a daemon that ends each connection again and again.
     static let listeningPause: Int32 = 100

@@ -10,53 +10,95 @@ struct Connector: Sendable {
 
     /// A connection with its handshake done; waits for a daemon that is just starting.
     ///
+    /// A daemon at this session's path may serve another folder than this process's: its environment had another `HOME`
+    /// or `XDG_DATA_HOME`. Then its socket counts as one where nobody listens (behaviour/deployment.md, 17).
+    ///
     /// - Throws: ``KeychainError``, never ``FrameError``, so that the client does not ask a daemon again that refuses
     ///   it.
     func connect() throws(KeychainError) -> ClientConnection {
-        var waited: Int32 = 0
-        var isStarted = false
+        var end = MonotonicClock.milliseconds + ClientLimits.startMilliseconds
+        var (isStarted, wasStarted) = (false, false)
+        var restart = end
+        var strangers: Set<String> = []
         while true {
             var reason = "it does not listen"
-            if let socket = try attempt() {
+            if let (socket, path) = try attempt(except: strangers) {
                 do {
-                    return try ClientConnection(socket: Descriptor(socket))
+                    return try ClientConnection(socket: Descriptor(socket), isOurs: isOurs)
+                } catch is OtherDataFolder {
+                    strangers.insert(path)
+                    continue
                 } catch let error as KeychainError {
                     throw error
                 } catch FrameError.timedOut {
-                    throw KeychainError(
-                        .notAvailable, "securityd at \(deployment.socketPath) does not answer; end it, and try again")
+                    throw Self.silent(path)
                 } catch {
                     reason = "it closes the connection (\(error))"
                 }
             } else if !isStarted {
-                try DaemonLauncher(deployment: deployment, environment: environment).start { isListening() }
+                try DaemonLauncher(deployment: deployment, environment: environment).start {
+                    isListening(except: strangers)
+                }
                 isStarted = true
+                let now = MonotonicClock.milliseconds
+                if !wasStarted { end = now + ClientLimits.startMilliseconds }
+                wasStarted = true
+                restart = now + ClientLimits.restartMilliseconds
+                // The daemon of the other folder may have ended meanwhile, and ours listens in its place.
+                strangers = []
                 continue
             }
-            guard waited < ClientLimits.startMilliseconds else {
-                throw KeychainError(
-                    .notAvailable, "securityd does not answer at \(deployment.socketPath): \(reason)")
-            }
+            let now = MonotonicClock.milliseconds
+            guard now < end else { throw unreachable(reason) }
             poll(nil, 0, ClientLimits.retryMilliseconds)
-            waited += ClientLimits.retryMilliseconds
             // The daemon may have come up and died again, as under a test that kills it.
-            if waited % (100 * ClientLimits.retryMilliseconds) == 0 { isStarted = false }
+            if now >= restart { isStarted = false }
         }
     }
 
-    func isListening() -> Bool {
-        guard let socket = try? attempt() else { return false }
+    private static func silent(_ path: String) -> KeychainError {
+        KeychainError(cause: .busy, "securityd at \(path) does not answer; end it, and try again")
+    }
+
+    /// The error where a daemon was started and does not answer.
+    private func unreachable(_ reason: String) -> KeychainError {
+        let place = DaemonPlace(deployment)
+        guard deployment.mode == .user, place.isHeld else {
+            return KeychainError(.notAvailable, "securityd does not answer at \(deployment.socketPath): \(reason)")
+        }
+        return KeychainError(
+            .notAvailable,
+            "\(deployment.lockPath) is held by a securityd that listens at \(place.socketPath ?? deployment.socketPath), "
+                + "where it cannot be reached from here: end it (fuser shows its process), or name another folder by CHATELAINE_HOME"
+        )
+    }
+
+    /// Whether a data folder is this process's; true where this process may not look.
+    private func isOurs(_ folder: FileIdentity) -> Bool {
+        guard deployment.mode == .user else { return true }
+        guard let own = FileIdentity(at: deployment.dataFolder) else { return errno != ENOENT && errno != ENOTDIR }
+        return own == folder
+    }
+
+    func isListening(except strangers: Set<String> = []) -> Bool {
+        guard let (socket, _) = try? attempt(except: strangers) else { return false }
         close(socket)
         return true
     }
 
-    /// A connected socket; nil where nobody listens at this session's path or at the path of the running daemon.
-    private func attempt() throws(KeychainError) -> Int32? {
-        if let socket = try attempt(at: deployment.socketPath) { return socket }
-        guard deployment.mode == .user, let elsewhere = DaemonPlace(deployment).socketPath else { return nil }
+    /// A connected socket, and its path; nil where nobody listens at this session's path or at the path of the running
+    /// daemon.
+    private func attempt(except strangers: Set<String>) throws(KeychainError) -> (socket: Int32, path: String)? {
+        let usual = deployment.socketPath
+        if !strangers.contains(usual), let socket = try attempt(at: usual) { return (socket, usual) }
+        guard deployment.mode == .user, let elsewhere = DaemonPlace(deployment).socketPath,
+            !strangers.contains(elsewhere)
+        else { return nil }
         // A stale path from an earlier daemon may lead anywhere: an error there counts as no listener, and the client
         // starts a daemon.
-        do throws(KeychainError) { return try attempt(at: elsewhere) } catch { return nil }
+        do throws(KeychainError) {
+            return try attempt(at: elsewhere).map { ($0, elsewhere) }
+        } catch  where error.cause != .busy { return nil }
     }
 
     private func attempt(at path: String) throws(KeychainError) -> Int32? {
@@ -66,7 +108,8 @@ struct Connector: Sendable {
             let error = errno
             close(socket)
             switch error {
-            case ENOENT, ECONNREFUSED, EAGAIN: return nil
+            case ENOENT, ECONNREFUSED: return nil
+            case EAGAIN: throw Self.silent(path)
             // A signal came while the daemon's queue was full.
             case EINTR: return try attempt(at: path)
             default: throw KeychainError(system: error, path)

@@ -5,18 +5,27 @@ import Glibc
 ///
 /// A data folder has one daemon, whichever runtime folder a login, a cron job or `sudo` gives to a program. The
 /// recorded path is not trusted: the listener there must be a process of this user.
-struct DaemonPlace {
+package struct DaemonPlace {
     /// `PATH_MAX`; the kernel takes no longer path.
     private static let longestPath = 4096
 
     private let deployment: Deployment
 
-    init(_ deployment: Deployment) { self.deployment = deployment }
+    package init(_ deployment: Deployment) { self.deployment = deployment }
+
+    /// Whether a daemon holds the lock of the data folder, be it one that this process cannot reach.
+    ///
+    /// The look takes the lock for a moment, so it is for calls that have given up.
+    package var isHeld: Bool {
+        let file = opened()
+        defer { if file >= 0 { close(file) } }
+        guard file >= 0, shareLock(file) != 0 else { return false }
+        return errno == EWOULDBLOCK
+    }
 
     /// Nil where the lock file names no other path. The daemon that wrote it may have ended; then nobody listens there.
-    var socketPath: String? {
-        let file = chatelaine_above_standard(
-            open(deployment.lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+    package var socketPath: String? {
+        let file = opened()
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
@@ -31,4 +40,10 @@ struct DaemonPlace {
         else { return nil }
         return path
     }
+
+    private func opened() -> Int32 {
+        chatelaine_above_standard(open(deployment.lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+    }
 }
+
+private func shareLock(_ file: Int32) -> Int32 { flock(file, LOCK_SH | LOCK_NB) }

@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// The folders of this user's Chatelaine; client and daemon decide them by the same code (behaviour/deployment.md, 1).
@@ -31,7 +32,14 @@ package struct Deployment: Sendable, Equatable {
     /// The folder of the socket and the locks.
     package let runtimeFolder: String
 
+    /// Where clients look first, and where systemd listens.
     package var socketPath: String { runtimeFolder + "/securityd.sock" }
+    /// Where the daemon of a data folder listens that is not the one of the session.
+    ///
+    /// Its clients find the path in the lock file of that folder.
+    package func socketPath(of dataFolder: FileIdentity) -> String {
+        "\(runtimeFolder)/securityd-\(dataFolder.device)-\(dataFolder.inode).sock"
+    }
     /// The lock of the one daemon of the data folder; the file names the daemon's socket.
     var lockPath: String { dataFolder + "/daemon.lock" }
     package var enclaveFolder: String { stateFolder + "/enclave" }

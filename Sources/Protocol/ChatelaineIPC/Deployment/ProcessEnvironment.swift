@@ -53,6 +53,15 @@ package struct ProcessEnvironment: Sendable {
     /// That is so where `CHATELAINE_HOME` names them, or `HOME` differs from the account's home, as in tests.
     package var isApart: Bool { !isSystemMode() && (variable("CHATELAINE_HOME") != nil || !isHomeOfAccount()) }
 
+    /// Whether this process's data lies somewhere else than the other programs of its session have theirs.
+    ///
+    /// `CHATELAINE_HOME` is no such case, since it also names a runtime folder.
+    package var isElsewhere: Bool {
+        guard !isSystemMode(), variable("CHATELAINE_HOME") == nil else { return false }
+        let usual = home + "/.local/share"
+        return (path("XDG_DATA_HOME") ?? usual) != usual || !isHomeOfAccount()
+    }
+
     /// Refuses a path that lost bytes when it became text.
     ///
     /// - Throws: `errSecNotAvailable`.

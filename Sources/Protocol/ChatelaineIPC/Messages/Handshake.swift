@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 
 /// The messages before the first request (`Documentation/formats/wire.md`).
 ///
@@ -6,7 +7,7 @@ import ChatelaineModel
 /// socket cannot attach one.
 package enum Handshake {
     /// The version of the protocol that this code speaks.
-    package static let version: UInt64 = 10
+    package static let version: UInt64 = 11
     package static let nonceByteCount = 16
     /// How many versions one hello may name.
     static let maximumVersions = 16
@@ -15,11 +16,25 @@ package enum Handshake {
         case versions = 0
     }
 
-    /// A challenge holds a nonce, or the fields of a reply header.
+    /// A challenge holds a nonce and the daemon's data folder, or the fields of a reply header.
     private enum ChallengeField: UInt64, CBORField {
         case status = 0
         case reason = 1
         case nonce = 2
+        case device = 3
+        case inode = 4
+    }
+
+    /// What the daemon sends after a hello that it understands.
+    package struct Challenge: Equatable, Sendable {
+        package var nonce: [UInt8]
+        /// The daemon's data folder, by which a client knows whether it has reached the daemon of its own folder.
+        package var dataFolder: FileIdentity
+
+        package init(nonce: [UInt8], dataFolder: FileIdentity) {
+            self.nonce = nonce
+            self.dataFolder = dataFolder
+        }
     }
 
     /// Writes the client's hello: the versions that it understands.
@@ -36,31 +51,47 @@ package enum Handshake {
         return versions.contains(version)
     }
 
-    /// Writes the nonce; the server sends it and the client returns it.
-    package static func encodeNonce(_ nonce: [UInt8], to writer: inout CBORWriter) {
-        writer.writeMap { $0.write(ChallengeField.nonce, nonce) }
+    /// Writes the server's challenge.
+    package static func encode(_ challenge: Challenge, to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(ChallengeField.nonce, challenge.nonce)
+            $0.write(ChallengeField.device, challenge.dataFolder.device)
+            $0.write(ChallengeField.inode, challenge.dataFolder.inode)
+        }
     }
 
-    package static func readNonce(_ reader: inout CBORReader) throws(CBORError) -> [UInt8] {
-        guard case .success(let nonce) = try readChallenge(&reader) else { throw .missingField }
-        return nonce
-    }
-
-    /// Reads the server's challenge: its nonce, or a header with the status that ends the connection.
+    /// Reads the server's challenge, or a header with the status that ends the connection.
     package static func readChallenge(
         _ reader: inout CBORReader
-    ) throws(CBORError) -> Result<[UInt8], KeychainError> {
+    ) throws(CBORError) -> Result<Challenge, KeychainError> {
         var map = try CBORMap(reader)
-        let result: Result<[UInt8], KeychainError>
+        let result: Result<Challenge, KeychainError>
         if let status: Status = try map.readIfPresent(ChallengeField.status) {
             guard status != .success else { throw .outOfRange }
             result = .failure(KeychainError(status, try map.readIfPresent(ChallengeField.reason) ?? ""))
         } else {
             try map.find(ChallengeField.nonce)
-            result = .success(try map.reader.readArray(count: nonceByteCount))
+            let nonce = try map.reader.readArray(count: nonceByteCount)
+            let folder = FileIdentity(
+                device: try map.read(ChallengeField.device), inode: try map.read(ChallengeField.inode))
+            result = .success(Challenge(nonce: nonce, dataFolder: folder))
         }
         reader = try map.end()
         try reader.finish()
         return result
+    }
+
+    /// Writes the client's answer, the nonce of the challenge.
+    package static func encodeNonce(_ nonce: [UInt8], to writer: inout CBORWriter) {
+        writer.writeMap { $0.write(ChallengeField.nonce, nonce) }
+    }
+
+    package static func readNonce(_ reader: inout CBORReader) throws(CBORError) -> [UInt8] {
+        var map = try CBORMap(reader)
+        try map.find(ChallengeField.nonce)
+        let nonce = try map.reader.readArray(count: nonceByteCount)
+        reader = try map.end()
+        try reader.finish()
+        return nonce
     }
 }

@@ -74,20 +74,21 @@ package struct Daemon {
             isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
         do throws(KeychainError) {
             try requireDescriptors()
-            guard let lock = try StoreLock.take(folder: deployment.dataFolder) else {
+            guard let lock = try lock(deployment, started, log) else {
                 tell(ready, 0)
                 return .alreadyRunning
             }
             try RuntimeFolder(deployment.runtimeFolder).prepare()
             try RuntimeFolder.makeFolders(deployment.stateFolder)
             settle([deployment.dataFolder, deployment.stateFolder])
-            let listener = try listener(activated, at: deployment.socketPath)
-            lock.announce(socketPath: deployment.socketPath)
+            let place = try ListeningPlace(deployment, environment, started)
+            let listener = try listener(activated, at: place.socketPath)
+            lock.announce(socketPath: place.socketPath)
             // One value, since a lock of its own keeps other daemons out.
             let machine = MachineKeychains(deployment, user, makesBase: user == 0 && !environment.isApart)
             let sandbox = DaemonSandbox(deployment, machine, manager, try helpers.get(), log)
             let services = services(
-                deployment, user, machine, log, sandbox, listener.hasMessagePidfd, started, credential
+                deployment, place.dataFolder, user, machine, log, sandbox, listener.hasMessagePidfd, started, credential
             ).asking(options, sandbox, session)
             endOnSignals(services, manager)
             hearSystem(sandbox.helpers.events, services)
@@ -95,12 +96,8 @@ package struct Daemon {
             if !sandbox.helpers.matcher.start() { log.error("no thread can be had that waits for securityd-match") }
             // Before the start is reported, so that whoever starts the daemon never finds the keychain locked.
             credential.use(services)
-            SocketWatch.start(deployment.socketPath) {
-                log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
-                services.fileKeychains.end()
-                exit(0)
-            }
-            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started.rawValue])
+            endWithoutPlace(place, lock, services)
+            log.notice("securityd listens", ["socket": place.socketPath, "started": started.rawValue])
             tell(ready, 0)
             manager.sendReady()
             manager.startWatchdog { services.keychains.isResponsive }
@@ -168,8 +165,8 @@ package struct Daemon {
     }
 
     private static func services(
-        _ deployment: Deployment, _ user: uid_t, _ machine: MachineKeychains, _ log: Log, _ sandbox: DaemonSandbox,
-        _ hasMessagePidfd: Bool, _ started: DaemonStart, _ credential: PasscodeCredential
+        _ deployment: Deployment, _ dataFolder: FileIdentity, _ user: uid_t, _ machine: MachineKeychains, _ log: Log,
+        _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool, _ started: DaemonStart, _ credential: PasscodeCredential
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
         let identities = IdentityService(
@@ -178,7 +175,7 @@ package struct Daemon {
         let changes = ChangeSubscriptions()
         let events = KeychainEventSubscriptions()
         return Services(
-            deployment: deployment, user: user,
+            deployment: deployment, dataFolder: dataFolder, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             fileKeychains: FileKeychainRegistry(
                 folder: deployment.keychainsFolder, machine: machine,

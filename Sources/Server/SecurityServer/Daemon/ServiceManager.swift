@@ -46,12 +46,14 @@ struct ServiceManager: Sendable {
 
     func sendStopping() { send("STOPPING=1\n") }
 
-    /// Sends signs of life for as long as `isAlive` answers, from a thread of its own.
+    /// Sends a sign of life each time that `isAlive` says so, from a thread of its own.
+    ///
+    /// One that is left out, as while a disk stalls, does not end the others.
     func startWatchdog(_ isAlive: @escaping @Sendable () -> Bool) {
         guard let watchdogInterval, notifySocket != nil else { return }
         _ = Worker.start {
-            while isAlive() {
-                send("WATCHDOG=1\n")
+            while true {
+                if isAlive() { send("WATCHDOG=1\n") }
                 var pause = timespec(
                     tv_sec: Int(watchdogInterval / 1_000_000), tv_nsec: Int(watchdogInterval % 1_000_000) * 1000)
                 nanosleep(&pause, nil)

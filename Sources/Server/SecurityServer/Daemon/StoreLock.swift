@@ -9,11 +9,13 @@ import ChatelaineSystem
 /// The file names the holder's socket, so that a program whose environment names another runtime folder finds the
 /// socket. An example is a program that cron started before its user logged in.
 final class StoreLock {
+    let path: String
     private let files: FileCalls
     private let file: Descriptor
 
-    private init(_ file: consuming Descriptor, _ files: FileCalls) {
+    private init(_ file: consuming Descriptor, _ path: String, _ files: FileCalls) {
         self.file = file
+        self.path = path
         self.files = files
     }
 
@@ -25,7 +27,7 @@ final class StoreLock {
         let path = folder + "/daemon.lock"
         do throws(Errno) {
             guard let file = try locked(path, files) else { return nil }
-            return StoreLock(file, files)
+            return StoreLock(file, path, files)
         } catch { throw KeychainError(system: error.code, path) }
     }
 

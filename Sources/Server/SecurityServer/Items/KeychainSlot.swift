@@ -275,7 +275,10 @@ package final class KeychainSlot: Sendable {
             let (surroundings, name) = (surroundings, name)
             let draft = try snapshots.prepare(snapshot, keys: keys)
             let result: Result<StoreSnapshots.Restoration, KeychainError> = state.withLock { state in
-                Result { () throws(KeychainError) in
+                // A snapshot of an earlier version gets today's format meanwhile.
+                busySince.store(MonotonicClock.seconds, ordering: .relaxed)
+                defer { busySince.store(0, ordering: .relaxed) }
+                return Result { () throws(KeychainError) in
                     let former = present?.store
                     // Even on failure the present store takes no more changes, and the store in its place is opened
                     // next.

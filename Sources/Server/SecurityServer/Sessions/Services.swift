@@ -11,6 +11,8 @@ import SystemCalls
 /// The services that all sessions of a daemon share.
 struct Services: Sendable {
     let deployment: Deployment
+    /// The identity of the data folder, which each client compares with that of its own.
+    let dataFolder: FileIdentity
     /// The one user who is served.
     let user: uid_t
     let keychains: KeychainRegistry

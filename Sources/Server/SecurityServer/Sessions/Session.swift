@@ -77,7 +77,8 @@ final class Session {
         takeSnapshot()
 
         let nonce = (0..<Handshake.nonceByteCount).map { _ in UInt8.random(in: .min ... .max) }
-        try channel.send { Handshake.encodeNonce(nonce, to: &$0) }
+        let challenge = Handshake.Challenge(nonce: nonce, dataFolder: services.dataFolder)
+        try channel.send { Handshake.encode(challenge, to: &$0) }
         let answer = try channel.withFrame(
             limit: FrameLimits.handshakeBytes, waits: false,
             inspect: { sender, pidfd in try self.recognise(sender, pidfd) }

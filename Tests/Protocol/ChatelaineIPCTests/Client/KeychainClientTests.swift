@@ -4,6 +4,7 @@ import ChatelaineSystem
 import Foundation
 import ServerIPC
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import ChatelaineIPC
@@ -43,6 +44,15 @@ struct KeychainClientTests {
         #expect(try client.applications(.list).map(\.path) == ["/a"])
         #expect(daemon.now.connections == 1)
         #expect(Set(Self.identifiers(daemon.requests)).count == 3)
+    }
+
+    /// The client starts a daemon of its own folder, which ends with that folder.
+    @Test func theDaemonOfAnotherFolderIsNotAsked() throws {
+        let daemon = try FakeDaemon(greeting: .otherFolder)
+        _ = try? daemon.makeClient().find(Self.query)
+        #expect(daemon.now.connections == 0 && daemon.requests.isEmpty)
+        let names = TemporaryFolder.names(in: daemon.folder.path + "/run")
+        #expect(names.contains("securityd.sock") && names.contains { $0.hasPrefix("securityd-") })
     }
 
     @Test func aRefusalLeavesTheConnection() throws {

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import TestSupport
 import Testing
@@ -50,7 +51,6 @@ struct HandshakeTests {
         let nonce = [UInt8](0..<16)
         let message = Self.encoded { Handshake.encodeNonce(nonce, to: &$0) }
         #expect(try Self.reading(message, Handshake.readNonce) == nonce)
-        #expect(try Self.reading(message, Handshake.readChallenge).get() == nonce)
         for count in [0, 15, 17] {
             let wrong = Self.encoded { Handshake.encodeNonce([UInt8](repeating: 0, count: count), to: &$0) }
             #expect(throws: CBORError.outOfRange) { try Self.reading(wrong, Handshake.readNonce) }
@@ -64,6 +64,18 @@ struct HandshakeTests {
         #expect(throws: CBORError.self) { try Self.reading([0xA0], Handshake.readNonce) }
     }
 
+    @Test func challenge() throws {
+        let challenge = Handshake.Challenge(
+            nonce: [UInt8](0..<16), dataFolder: FileIdentity(device: .max, inode: 7))
+        let message = Self.encoded { Handshake.encode(challenge, to: &$0) }
+        #expect(message.prefix(3) == [0xA3, 0x02, 0x50])
+        #expect(try Self.reading(message, Handshake.readChallenge).get() == challenge)
+        #expect(throws: CBORError.self) { try Self.reading(message, Handshake.readNonce) }
+        for length in 0..<message.count {
+            #expect(throws: CBORError.self) { try Self.reading(Array(message.prefix(length)), Handshake.readChallenge) }
+        }
+    }
+
     @Test func refusal() throws {
         let header = Self.encoded { ReplyHeader(status: .notAvailable, reason: "no").encode(to: &$0) }
         let answer = try Self.reading(header, Handshake.readChallenge)
@@ -73,6 +85,7 @@ struct HandshakeTests {
     @Test(arguments: [
         [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x01, 0x61, 0x61],
         [0xA2, 0x00, 0x20, 0x02, 0x50] + [UInt8](repeating: 0, count: 16),
+        [0xA1, 0x02, 0x50] + [UInt8](repeating: 0, count: 16),
         [0xA1, 0x00, 0x1A, 0xFF, 0xFF, 0xFF, 0xFF],
     ])
     func aChallengeIsANonceOrAFailure(_ message: [UInt8]) {

@@ -17,6 +17,8 @@ final class FakeDaemon: @unchecked Sendable {
         case hangUp
         /// Accepts the connection and never sends anything.
         case silence
+        /// Serves another data folder than its clients'.
+        case otherFolder
     }
     struct Died: Error {}
 
@@ -46,6 +48,7 @@ final class FakeDaemon: @unchecked Sendable {
         self.greeting = greeting
         self.script = script
         mkdir(folder.path + "/run", 0o700)
+        mkdir(folder.path + "/data", 0o700)
         listener = chatelaine_unix_socket()
         guard chatelaine_unix_bind(listener, folder.path + "/run/securityd.sock") == 0, listen(listener, 64) == 0 else {
             throw Died()
@@ -110,10 +113,12 @@ final class FakeDaemon: @unchecked Sendable {
         case .refuse(let status, let reason):
             try channel.send { ReplyHeader(status: status, reason: reason).encode(to: &$0) }
             throw Died()
-        case .welcome: break
+        case .welcome, .otherFolder: break
         }
         let nonce = Array<UInt8>(repeating: 7, count: Handshake.nonceByteCount)
-        try channel.send { Handshake.encodeNonce(nonce, to: &$0) }
+        let isOther = if case .otherFolder = greeting { true } else { false }
+        guard let dataFolder = FileIdentity(at: folder.path + (isOther ? "/run" : "/data")) else { throw Died() }
+        try channel.send { Handshake.encode(.init(nonce: nonce, dataFolder: dataFolder), to: &$0) }
         let answer = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, descriptors in
             var reader = CBORReader(frame)
             return try Handshake.readNonce(&reader) == nonce && descriptors.count == 1

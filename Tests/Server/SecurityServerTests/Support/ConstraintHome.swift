@@ -10,6 +10,7 @@ import StoreEngine
 import Synchronization
 import SystemCalls
 import TestSupport
+import Testing
 
 @testable import CallerIdentity
 @testable import ChatelaineIPC
@@ -83,7 +84,8 @@ final class ConstraintHome: Sendable {
             uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isOwnFolder: { _ in true },
             isSystemMode: { false })
         services = Services(
-            deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,
+            deployment: try Deployment.current(environment), dataFolder: try #require(FileIdentity(at: path)),
+            user: geteuid(), keychains: registry,
             fileKeychains: .test(in: path, enclave, log, machine: machine), keychainPreferences: .test(in: path, log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: path, enclave: enclave, verifier: UnreadableSignatures()),

@@ -1,12 +1,14 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import InProcess
 import ItemStore
 import ServerIPC
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import CallerIdentity
 @testable import ChatelaineIPC
@@ -148,7 +150,8 @@ final class WaitingHome: Sendable {
         let enclave = EnclaveConnection(
             launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log)
         services = Services(
-            deployment: try Deployment.current(environment), user: geteuid(), keychains: home.registry,
+            deployment: try Deployment.current(environment), dataFolder: try #require(FileIdentity(at: folder)),
+            user: geteuid(), keychains: home.registry,
             fileKeychains: .test(in: folder, enclave, home.log), keychainPreferences: .test(in: folder, home.log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: folder, enclave: enclave, verifier: UnreadableSignatures()),

@@ -1,0 +1,60 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+
+/// Where a daemon listens: at the session's path, or at one of its data folder's own.
+///
+/// The programs of a session share a runtime folder. They may have different data folders, as by `HOME` in a test or by
+/// `XDG_DATA_HOME`. Each data folder has a daemon of its own, and one of them has the session's path
+/// (behaviour/deployment.md, 17). Clients compare the daemon's folder with their own and find the other paths in the
+/// lock file.
+struct ListeningPlace {
+    let dataFolder: FileIdentity
+    let socketPath: String
+
+    /// - Throws: `errSecNotAvailable` where the data folder is gone.
+    init(
+        _ deployment: Deployment, _ environment: ProcessEnvironment, _ started: DaemonStart
+    ) throws(KeychainError) {
+        guard let dataFolder = FileIdentity(at: deployment.dataFolder) else {
+            throw KeychainError(system: errno, deployment.dataFolder)
+        }
+        self.dataFolder = dataFolder
+        let hasSessionPath =
+            switch started {
+            // systemd listens there.
+            case .systemd: true
+            // A client starts a daemon beside a listener only if that one serves another folder.
+            case .autostart:
+                !environment.isElsewhere && !Self.isListening(at: deployment.socketPath)
+            // Whoever starts a daemon by hand wants it to be the one of the session.
+            case .manual: !environment.isElsewhere
+            }
+        socketPath = hasSessionPath ? deployment.socketPath : deployment.socketPath(of: dataFolder)
+    }
+
+    private static func isListening(at path: String) -> Bool {
+        let socket = Descriptor(chatelaine_unix_socket())
+        return socket.number >= 0 && chatelaine_unix_connect(socket.number, path) == 0
+    }
+}
+
+extension Daemon {
+    /// Ends this process when no client can reach it any more, or when its data folder is gone.
+    static func endWithoutPlace(_ place: ListeningPlace, _ lock: borrowing StoreLock, _ services: Services) {
+        RemovalWatch.start(place.socketPath) { end("its socket was taken away", place, services) }
+        RemovalWatch.start(lock.path) {
+            // Tests have many folders, and the session's runtime folder would keep a socket of each.
+            if place.socketPath != services.deployment.socketPath { unlink(place.socketPath) }
+            end("its data folder was taken away", place, services)
+        }
+    }
+
+    private static func end(_ reason: String, _ place: ListeningPlace, _ services: Services) -> Never {
+        services.log.notice("securityd ends: \(reason)", ["socket": place.socketPath])
+        services.fileKeychains.end()
+        exit(0)
+    }
+}
