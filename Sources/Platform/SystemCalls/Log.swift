@@ -9,8 +9,8 @@ import Synchronization
 /// Messages name things and never contain their content: no secret and no attribute value is logged. The journal gets
 /// each line as one datagram of its native protocol (systemd's "Native Journal Protocol").
 ///
-/// A log that cannot be written stops nothing: a line that its reader has no room for is left out. The next line that is
-/// written says how many were.
+/// A log that cannot be written stops nothing: a line that its reader has no room for is left out. The next line says
+/// how many were.
 package final class Log: Sendable {
     package enum Level: Int, Sendable {
         case error = 3
