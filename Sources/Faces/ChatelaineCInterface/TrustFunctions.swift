@@ -110,7 +110,7 @@ public func trustSetVerifyDate(_ trust: UnsafeRawPointer?, _ date: UnsafeRawPoin
         guard case .date(let seconds) = ForeignValue.meaning(of: date) else {
             throw KeychainError(.param, "the moment of an evaluation is no CFDate")
         }
-        TrustCalls.setDate(seconds, of: trust)
+        try TrustCalls.setDate(seconds, of: trust)
     }
 }
 

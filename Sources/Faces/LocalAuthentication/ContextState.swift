@@ -6,7 +6,7 @@ import Foundation
 /// The state of a context, for any thread.
 ///
 /// It is apart from ``LAContext``, since programs may derive classes from that.
-final class ContextState: Sendable {
+final class ContextState: ContextSettings {
     struct Values: Sendable {
         var reason = ""
         var cancelTitle: String?
@@ -20,6 +20,10 @@ final class ContextState: Sendable {
 
     let session = AuthenticationSession()
     private let values = AdaptiveMutex(Values())
+
+    var allowsInteraction: Bool { change { !$0.isInteractionForbidden } }
+
+    var reason: OperationPrompt? { change { $0.reason.isEmpty ? nil : OperationPrompt($0.reason) } }
 
     func change<Result: Sendable>(_ body: (inout Values) -> Result) -> Result { values.withLock { body(&$0) } }
 

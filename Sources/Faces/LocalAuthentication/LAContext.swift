@@ -27,17 +27,17 @@ open class LAContext: NSObject {
         set { state.change { $0.reason = newValue } }
     }
 
-    /// The program's title for the button that ends the dialog; nil for the system's own word.
+    /// The program's title for the button that ends the dialog of an evaluation; nil for the system's own word.
     ///
-    /// The system's word stays visible beside the title.
+    /// The system's word stays visible beside the title. Dialogs of Security calls show the system's word alone.
     open var localizedCancelTitle: String? {
         get { state.change { $0.cancelTitle } }
         set { state.change { $0.cancelTitle = newValue } }
     }
 
-    /// The program's title for the button for another way than a biometric.
+    /// The program's title for the button for another way than a biometric, in the dialog of an evaluation.
     ///
-    /// An empty text removes the button; nil means the system's own word.
+    /// An empty text removes the button; nil means the system's own word, which dialogs of Security calls show.
     open var localizedFallbackTitle: String? {
         get { state.change { $0.fallbackTitle } }
         set { state.change { $0.fallbackTitle = newValue } }
@@ -208,9 +208,5 @@ open class LAContext: NSObject {
 }
 
 extension LAContext: AuthenticatingContext {
-    package var callContext: CallContext {
-        CallContext(
-            state.session, allowsInteraction: !interactionNotAllowed,
-            reason: localizedReason.isEmpty ? nil : OperationPrompt(localizedReason))
-    }
+    package var contextSettings: any ContextSettings { state }
 }

@@ -7,13 +7,15 @@ enum FileItemCalls {
         if let identity = try NewIdentity(pairs) { return try identity.add() }
         var (terms, item) = try FileKeychainTerms.newItem(pairs)
         if item.keyHalf == .publicKey { try item.completePublicKey() }
-        complete(pairs, &item.authenticationUI, &item.prompt)
+        let context = CallContext.of(pairs)
+        let kept = CallContext.kept(by: context, item.authenticationUI, item.prompt)
+        try complete(context, &item.authenticationUI, &item.prompt)
         let returns = item.returns
         item.returns.formUnion(ItemCalls.besides(returns, of: item.itemClass))
         var added = try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain))
         // The object of a certificate is its bytes.
         if item.itemClass == .certificate { added.item.secret = item.secret }
-        return ResultTree.shape(added: added, for: returns, in: CallContext.of(pairs))
+        return ResultTree.shape(added: added, for: returns, in: kept)
     }
 
     static func find(_ pairs: [ItemCalls.Pair], hasPlace: Bool) throws(KeychainError) -> ResultTree? {
@@ -22,9 +24,10 @@ enum FileItemCalls {
             query.returns = []
             query.limit = .one
         }
-        complete(pairs, &query.authenticationUI, &query.prompt)
-        return ResultTree.shape(
-            try items(query, terms.subject, in: terms.scope), for: query, in: CallContext.of(pairs))
+        let context = CallContext.of(pairs)
+        let kept = CallContext.kept(by: context, query.authenticationUI, query.prompt)
+        try complete(context, &query.authenticationUI, &query.prompt)
+        return ResultTree.shape(try items(query, terms.subject, in: terms.scope), for: query, in: kept)
     }
 
     /// - Parameter query: the query as it was parsed; the call also requests what the result objects are made of.
@@ -64,7 +67,7 @@ enum FileItemCalls {
     static func update(_ pairs: [ItemCalls.Pair], _ changes: [ItemCalls.Pair]) throws(KeychainError) {
         var (terms, query) = try FileKeychainTerms.query(pairs, for: .update)
         let (change, access) = try FileKeychainTerms.change(changes, of: query.itemClass)
-        complete(pairs, &query.authenticationUI, &query.prompt)
+        try complete(CallContext.of(pairs), &query.authenticationUI, &query.prompt)
         let client = KeychainClient.shared
         let scope = try restrict(&query, by: terms)
         if let access {
@@ -85,7 +88,7 @@ enum FileItemCalls {
 
     static func delete(_ pairs: [ItemCalls.Pair]) throws(KeychainError) {
         var (terms, query) = try FileKeychainTerms.query(pairs, for: .delete)
-        complete(pairs, &query.authenticationUI, &query.prompt)
+        try complete(CallContext.of(pairs), &query.authenticationUI, &query.prompt)
         let scope = try restrict(&query, by: terms)
         try KeychainClient.shared.delete(query, in: scope, asksPerson: false)
     }
@@ -109,10 +112,13 @@ enum FileItemCalls {
     }
 
     /// Applies what the dictionary's context and the process say about asking a person.
+    ///
+    /// - Throws: `errSecAuthFailed` for a context that was invalidated.
     static func complete(
-        _ pairs: [ItemCalls.Pair], _ ui: inout AuthenticationUI, _ prompt: inout OperationPrompt?
-    ) {
-        CallContext.of(pairs)?.complete(&ui, &prompt)
+        _ context: CallContext?, _ ui: inout AuthenticationUI, _ prompt: inout OperationPrompt?
+    ) throws(KeychainError) {
+        try context?.requireValid()
+        context?.complete(&ui, &prompt)
         if !UserInteraction.isAllowed, ui == .allow { ui = .fail }
     }
 }

@@ -11,9 +11,11 @@ package enum ItemCalls {
         if let identity = try NewIdentity(pairs) { return try identity.add() }
         var item = try QueryParser.newItem(pairs)
         if item.keyHalf == .publicKey { try item.completePublicKey() }
-        guard let context = CallContext.of(pairs) else { return try add(item, by: KeychainClient.shared) }
+        let context = CallContext.of(pairs)
+        let kept = CallContext.kept(by: context, item.authenticationUI, item.prompt)
+        guard let context else { return try add(item, by: KeychainClient.shared, in: kept) }
         context.complete(&item.authenticationUI, &item.prompt)
-        return try add(item, by: context.caller, in: context)
+        return try add(item, by: context.caller, in: kept)
     }
 
     private static func add(
@@ -36,12 +38,16 @@ package enum ItemCalls {
             query.returns = []
             query.limit = .one
         }
-        guard let context = CallContext.of(pairs) else { return try find(query, by: KeychainClient.shared) }
+        let context = CallContext.of(pairs)
+        let kept = CallContext.kept(by: context, query.authenticationUI, query.prompt)
+        guard let context else { return try find(query, by: KeychainClient.shared, in: kept) }
         context.complete(&query.authenticationUI, &query.prompt)
-        return try find(query, by: context.caller, in: context)
+        return try find(query, by: context.caller, in: kept)
     }
 
-    /// - Parameter query: the query as it was parsed; the call also requests what the result objects are made of.
+    /// - Parameters:
+    ///   - query: the query as it was parsed; the call also requests what the result objects are made of.
+    ///   - context: what the keys in the result keep.
     static func find(
         _ query: ItemQuery, by caller: some KeychainCalling, in context: CallContext? = nil
     ) throws(KeychainError) -> ResultTree? {

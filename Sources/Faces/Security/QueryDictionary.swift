@@ -75,7 +75,7 @@ package enum QueryDictionary {
         case let access as SecAccess: return .access(access.object)
         case let policy as SecPolicy: return .policy(policy.policy)
         case let application as SecTrustedApplication: return .trustedApplication(application.application)
-        case let context as any AuthenticatingContext: return .context(context.callContext)
+        case let context as any AuthenticatingContext: return .context(CallContext(context.contextSettings))
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })
         case let dictionary as NSDictionary where !isElement:

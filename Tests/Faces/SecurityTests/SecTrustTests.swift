@@ -52,6 +52,11 @@ import Testing
         trust.change { $0.question.policies = [TrustPolicy(.basic), TrustPolicy(.ssl, name: "a")] }
         #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && isAllowed.boolValue)
         #expect(trust.state.withLock { $0.question.allowsFetching } == nil)
+        let revocation = TrustPolicy(.revocation, revocation: .ocsp)
+        trust.change { $0.question.policies = [TrustPolicy(.basic), revocation] }
+        #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && isAllowed.boolValue)
+        trust.change { $0.question.policies += [TrustPolicy(.ssl), TrustPolicy(.revocation, revocation: .noNetwork)] }
+        #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && !isAllowed.boolValue)
         trust.change { $0.question.policies = [TrustPolicy(.basic)] }
         #expect(SecTrustSetNetworkFetchAllowed(trust, true) == errSecSuccess)
         #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && isAllowed.boolValue)
@@ -198,11 +203,21 @@ import Testing
         #expect(SecPolicyCreateWithOID("1.2.3" as NSString) == nil && SecPolicyCreateWithOID(NSNumber(value: 3)) == nil)
     }
 
+    @Test func aDateThatIsNoNumberChangesNothing() {
+        let trust = trust()
+        #expect(SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: 7)) == errSecSuccess)
+        #expect(SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: .nan)) == errSecParam)
+        #expect(SecTrustGetVerifyTime(trust) == 7)
+    }
+
     @Test func policiesOfRevocationSayWhetherTheNetworkIsAsked() throws {
         let flags = kSecRevocationUseAnyAvailableMethod | kSecRevocationNetworkAccessDisabled
         let policy = try #require(SecPolicyCreateRevocation(flags))
         #expect(policy.policy.revocation == [.ocsp, .lists, .noNetwork])
-        #expect(SecPolicyCreateRevocation(kSecRevocationNetworkAccessDisabled) == nil)
+        // Programs switch revocation off by this flag alone.
+        let none = try #require(SecPolicyCreateRevocation(kSecRevocationNetworkAccessDisabled))
+        #expect(none.policy.revocation == .noNetwork)
+        #expect(SecPolicyCreateRevocation(0) == nil && SecPolicyCreateRevocation(1 << 5) == nil)
     }
 
     @Test func anAnswerComesOnTheQueueThatWasNamed() async {

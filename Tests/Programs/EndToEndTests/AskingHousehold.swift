@@ -137,7 +137,7 @@ final class AskingHousehold {
         func answers() throws -> [ProbeAnswer] {
             try finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
                 let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-                return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+                return ProbeAnswer(status: try #require(answer["status"] as? Int, "\(line)"), result: answer["result"])
             }
         }
     }

@@ -7,6 +7,8 @@ import Testing
 /// Tests of what an `LAContext` remembers, and for whom, with the real program calls, daemons, agent and pinentry.
 @Suite struct ContextTests {
     private static let presence = 1
+    /// Presence, and what the access control of a key has to have.
+    private static let keyPresence = 1 | 1 << 30
     private static let applicationPassword = 1 << 31
 
     private let asking: AskingHousehold
@@ -97,6 +99,64 @@ import Testing
             try asking.type(Household.passcode)
         }
         #expect(answers.map(\.status) == [0, 0, -9, -25293, -10, -10, 1, 0, 0, 0, -25293])
+    }
+
+    /// A program finds a key once, and says the reason of each signature, and whether to ask, before that signature.
+    @Test func aKeyAsksAsItsContextSaysThen() throws {
+        func use(_ key: Int) -> Command {
+            [
+                "call": "sign", "algorithm": KeyItemTests.ecdsa,
+                "query": ["key": ["reference": key], "data": KeyItemTests.message],
+            ]
+        }
+        let made: [String: Any] = ["type": KeyItemTests.ec, "bsiz": 256, "perm": true, "public": ["perm": false]]
+        let found: [String: Any] = ["class": "keys", "r_Ref": true]
+        let answers = try run([
+            ["call": "makeKey", "query": made.merging(["accc": Self.control(Self.keyPresence)]) { $1 }],
+            ["call": "context", "silent": true],
+            ["call": "find", "query": found.merging(["u_AuthCtx": ["context": 0]]) { $1 }], use(1),
+            ["call": "set", "context": 0, "silent": false, "reason": "sign the letter"], use(1),
+            ["call": "context"],
+            ["call": "find", "query": found.merging(["u_AuthCtx": ["context": 1]]) { $1 }],
+            ["call": "set", "context": 1, "silent": true], use(2),
+            // What the query itself says stays with the key.
+            ["call": "find", "query": found.merging(["u_OpPrompt": "pay the bill"]) { $1 }], use(3),
+            ["call": "find", "query": found.merging(["u_AuthUI": "u_AuthUIF"]) { $1 }], use(4),
+            ["call": "keyAttributes", "query": ["key": ["reference": 3]]],
+        ]) {
+            try asking.terminal.expect("own words: “sign the letter”")
+            try asking.type(Household.passcode)
+            try asking.terminal.expect("own words: “pay the bill”")
+            try asking.type(Household.passcode)
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, -1004, 0, 0, 0, 0, 0, -1004, 0, 0, 0, -1004, 0])
+        #expect(answers.last?.dictionary?["accc"] != nil && answers.last?.dictionary?["pdmn"] as? String == "ak")
+    }
+
+    /// The context may be in the dictionary for the private key.
+    @Test func aContextOfThePrivateKeyCounts() throws {
+        let own: [String: Any] = [
+            "perm": true, "accc": Self.control(Self.keyPresence), "u_AuthCtx": ["context": 0],
+        ]
+        let answers = try run([
+            ["call": "context", "silent": true],
+            [
+                "call": "makeKey",
+                "query": ["type": KeyItemTests.ec, "bsiz": 256, "private": own, "public": ["perm": false]],
+            ],
+            [
+                "call": "sign", "algorithm": KeyItemTests.ecdsa,
+                "query": ["key": ["reference": 0], "data": KeyItemTests.message],
+            ],
+            ["call": "invalidate", "context": 0],
+            [
+                "call": "makeKey",
+                "query": ["type": KeyItemTests.ec, "bsiz": 256, "private": own, "public": ["perm": false]],
+            ],
+            // A call about file keychains asks nobody for the context, and heeds its end.
+            ["call": "find", "query": ["class": "genp", "m_SearchList": [Any](), "u_AuthCtx": ["context": 0]]],
+        ])
+        #expect(answers.map(\.status) == [0, 0, -1004, 0, -25293, -25293])
     }
 
     @Test func aSearchThatSkipsLeavesOutOtherPasswords() throws {

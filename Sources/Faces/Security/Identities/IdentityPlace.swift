@@ -67,7 +67,7 @@ struct FileIdentityPlace: IdentityPlace {
 
     func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem {
         var item = try FileKeychainTerms.newItem(pairs).item
-        FileItemCalls.complete(pairs, &item.authenticationUI, &item.prompt)
+        try FileItemCalls.complete(context, &item.authenticationUI, &item.prompt)
         return item
     }
 

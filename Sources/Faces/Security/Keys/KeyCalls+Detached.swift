@@ -13,17 +13,18 @@ extension KeyCalls {
 
     /// Makes a key of the enclave without an item; its public key may become an item.
     static func makeDetached(
-        _ item: NewItem, _ parameters: KeyParameters, _ pairs: [QueryDictionary.Pair]
+        _ item: NewItem, _ parameters: KeyParameters
     ) throws(KeychainError) -> SecKey {
         guard parameters.kind == .ec, parameters.bits == enclaveBits else {
             throw KeychainError(.param, "keys of the enclave are on P-256, and are made there")
         }
         var item = item
-        let context = CallContext.of(pairs)
+        let context = parameters.context
+        let kept = CallContext.kept(by: context, item.authenticationUI, item.prompt)
         context?.complete(&item.authenticationUI, &item.prompt)
         let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
-        let key = SecKey(try caller.makeDetachedKey(item), context: context)
-        if let publicKey = parameters.publicItem { try store(publicKey, of: key, in: parameters.place, pairs) }
+        let key = SecKey(try caller.makeDetachedKey(item), context: kept)
+        if let publicKey = parameters.publicItem { try store(publicKey, of: key, parameters) }
         return key
     }
 

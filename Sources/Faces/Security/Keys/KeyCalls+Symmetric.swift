@@ -96,11 +96,12 @@ extension KeyCalls {
         guard try flag(Key.permanent, "kSecAttrIsPermanent", pairs) == true else { return SecKey(.memory(key)) }
         let all = itemPairs(pairs) + [("v_Data", .secret(key.bytes))]
         let context = CallContext.of(all)
-        let (place, added): (SymmetricKeyReference.Place, FoundItem)
+        let (place, added, kept): (SymmetricKeyReference.Place, FoundItem, CallContext?)
         switch try QueryTarget(of: all) {
         case .dataProtection:
             var item = try QueryParser.newItem(all)
             item.returns = .attributes
+            kept = CallContext.kept(by: context, item.authenticationUI, item.prompt)
             context?.complete(&item.authenticationUI, &item.prompt)
             let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
             added = try caller.add(item)
@@ -108,12 +109,13 @@ extension KeyCalls {
         case .files:
             var (terms, item) = try FileKeychainTerms.newItem(all)
             item.returns = .attributes
-            FileItemCalls.complete(all, &item.authenticationUI, &item.prompt)
+            kept = CallContext.kept(by: context, item.authenticationUI, item.prompt)
+            try FileItemCalls.complete(context, &item.authenticationUI, &item.prompt)
             let found = try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain))
             (place, added) = (.file(found.handle), found.item)
         }
         return SecKey(
-            SymmetricKeyReference(place, bits: key.bits, isKeptInside: added.key != nil, context: context))
+            SymmetricKeyReference(place, bits: key.bits, isKeptInside: added.key != nil, context: kept))
     }
 
     /// Has the daemons make a key that never leaves them.
@@ -131,7 +133,8 @@ extension KeyCalls {
         }
         item.keepSymmetricKeyInside()
         item.returns = []
-        return try make(NewKeyPair(kind: .aes, bits: UInt32(clamping: bits), privateKey: item), in: place, all)
+        let pair = NewKeyPair(kind: .aes, bits: UInt32(clamping: bits), privateKey: item)
+        return try make(pair, in: place, CallContext.of(all))
     }
 
     /// The description of a key's item; the caller's attributes, and what makes them those of an AES key.

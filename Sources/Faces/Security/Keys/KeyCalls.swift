@@ -18,49 +18,48 @@ package enum KeyCalls {
             let pair = NewKeyPair(
                 kind: parameters.kind, bits: UInt32(clamping: bits), privateKey: privateKey,
                 publicKey: parameters.publicItem)
-            return try make(pair, in: parameters.place, pairs)
+            return try make(pair, in: parameters.place, parameters.context)
         }
-        if let item = parameters.detachedItem { return try makeDetached(item, parameters, pairs) }
+        if let item = parameters.detachedItem { return try makeDetached(item, parameters) }
         let key = try SecKey(
             try CryptographicKey.generate(parameters.kind, bits: bits), isExportable: parameters.isExtractable)
-        if let publicKey = parameters.publicItem { try store(publicKey, of: key, in: parameters.place, pairs) }
+        if let publicKey = parameters.publicItem { try store(publicKey, of: key, parameters) }
         return key
     }
 
     static func store(
-        _ publicKey: NewItem, of key: SecKey, in place: KeyParameters.Place, _ pairs: [QueryDictionary.Pair]
+        _ publicKey: NewItem, of key: SecKey, _ parameters: KeyParameters
     ) throws(KeychainError) {
         var publicKey = publicKey
         publicKey.secret = SecretBytes(key.publicBytes)
         try publicKey.completePublicKey()
-        switch place {
+        switch parameters.place {
         case .dataProtection: _ = try KeychainClient.shared.add(publicKey)
         case .file(let path):
-            FileItemCalls.complete(pairs, &publicKey.authenticationUI, &publicKey.prompt)
+            try FileItemCalls.complete(parameters.context, &publicKey.authenticationUI, &publicKey.prompt)
             _ = try KeychainClient.shared.call(AddKeychainItem(publicKey, to: path))
         }
     }
 
     static func make(
-        _ pair: NewKeyPair, in place: KeyParameters.Place, _ pairs: [QueryDictionary.Pair]
+        _ pair: NewKeyPair, in place: KeyParameters.Place, _ context: CallContext?
     ) throws(KeychainError) -> SecKey {
         var pair = pair
+        let kept = CallContext.kept(by: context, pair.privateKey.authenticationUI, pair.privateKey.prompt)
         if case .file(let path) = place {
-            FileItemCalls.complete(pairs, &pair.privateKey.authenticationUI, &pair.privateKey.prompt)
+            try FileItemCalls.complete(context, &pair.privateKey.authenticationUI, &pair.privateKey.prompt)
             let made = try KeychainClient.shared.makeKey(pair, in: path)
             guard let key = made.item.key, key.custody != nil else { throw confused }
-            let context = CallContext.of(pairs)
-            guard key.kind != .aes else { return symmetricKey(at: .file(made.handle), pair, context) }
-            return SecKey(KeyReference(made.handle, key, context: context))
+            guard key.kind != .aes else { return symmetricKey(at: .file(made.handle), pair, kept) }
+            return SecKey(KeyReference(made.handle, key, context: kept))
         }
-        let context = CallContext.of(pairs)
         context?.complete(&pair.privateKey.authenticationUI, &pair.privateKey.prompt)
         let made = try (context?.caller ?? KeychainClient.shared).makeKey(pair)
         guard let key = made.key, key.custody != nil else { throw confused }
         guard key.kind != .aes else {
-            return symmetricKey(at: .dataProtection(made.persistentReference), pair, context)
+            return symmetricKey(at: .dataProtection(made.persistentReference), pair, kept)
         }
-        return SecKey(KeyReference(made.persistentReference, key, context: context))
+        return SecKey(KeyReference(made.persistentReference, key, context: kept))
     }
 
     private static func symmetricKey(
@@ -124,9 +123,9 @@ package enum KeyCalls {
             ("bsiz", bits), ("esiz", bits), ("perm", .flag(key.isItem)),
         ]
         if !own.label.isEmpty { pairs.append(("klbl", .data(own.label))) }
-        let stored = try storedAttributes(of: key)
+        let stored = try storedItem(of: key)
         for (name, isSet) in own.flags {
-            pairs.append((name.name, .flag(stored?[name].map { $0 != .number(0) } ?? isSet)))
+            pairs.append((name.name, .flag(stored?.attributes[name].map { $0 != .number(0) } ?? isSet)))
         }
         if let bytes = key.detachedBytes {
             pairs += [("tkid", .text(NewItem.enclaveToken)), ("toid", .data(bytes))]
@@ -134,22 +133,24 @@ package enum KeyCalls {
             pairs.append(("v_Data", try representation(of: key)))
         }
         let names = Set(pairs.map(\.key))
-        for entry in stored?.entries ?? [] where !names.contains(entry.key.name) {
+        for entry in stored?.attributes.entries ?? [] where !names.contains(entry.key.name) {
             pairs.append((entry.key.name, ResultTree(entry.value)))
         }
+        // A key in a file keychain has neither; programs look here for whether a person is asked.
+        if let stored, key.item != nil { pairs += ResultTree.protection(of: stored) }
         return .dictionary(pairs)
     }
 
-    /// The attributes of the key's item.
+    /// The key's item, with its attributes.
     ///
     /// The result is nil for a key in memory, for a deleted item or keychain, and for an item in a locked keychain. The
     /// key's own attributes are known nevertheless.
-    private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
+    private static func storedItem(of key: SecKey) throws(KeychainError) -> FoundItem? {
         if let handle = key.keychainItem {
             var query = KeychainItemCalls.query(handle)
             query.returns = .attributes
             return try ifThere { () throws(KeychainError) in
-                try KeychainClient.shared.find(query, in: KeychainItemCalls.scope(of: handle)).first?.item.attributes
+                try KeychainClient.shared.find(query, in: KeychainItemCalls.scope(of: handle)).first?.item
             }
         }
         guard let item = key.item else { return nil }
@@ -157,12 +158,12 @@ package enum KeyCalls {
         query.identifier = item.identifier
         query.synchronizable = .any
         query.returns = .attributes
-        return try ifThere { () throws(KeychainError) in try KeychainClient.shared.find(query).first?.attributes }
+        return try ifThere { () throws(KeychainError) in try KeychainClient.shared.find(query).first }
     }
 
     private static func ifThere(
-        _ find: () throws(KeychainError) -> AttributeSet?
-    ) throws(KeychainError) -> AttributeSet? {
+        _ find: () throws(KeychainError) -> FoundItem?
+    ) throws(KeychainError) -> FoundItem? {
         do throws(KeychainError) { return try find() } catch {
             switch error.status {
             case .itemNotFound, .noSuchKeychain, .interactionNotAllowed: return nil

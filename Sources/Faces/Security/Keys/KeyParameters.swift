@@ -24,6 +24,8 @@ struct KeyParameters {
     let detachedItem: NewItem?
     /// The keychain for the keys that become items.
     let place: Place
+    /// The authentication context, which may be in the dictionary for the private key.
+    let context: CallContext?
 
     enum Place: Equatable {
         case dataProtection
@@ -36,6 +38,7 @@ struct KeyParameters {
     ///   than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
         let own = try Self.merged(pairs, Key.privatePart)
+        context = CallContext.of(own.map { (key: $0.key, value: $0.value) })
         guard
             let type = try own[Key.type].map({ (value) throws(KeychainError) in
                 try Self.number(value, "kSecAttrKeyType")

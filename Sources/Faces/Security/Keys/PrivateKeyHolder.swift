@@ -78,7 +78,7 @@ struct KeyInKeychain: PrivateKeyHolder {
 
     let place: Place
     let custody: KeyCustody
-    /// The authentication context of the query that found the key, or of the call that read it.
+    /// What the query that found the key, or the call that made or read it, says about asking a person.
     let context: CallContext?
 
     init(place: Place, custody: KeyCustody, context: CallContext?) {
@@ -181,8 +181,7 @@ struct KeyInKeychain: PrivateKeyHolder {
             return try caller.useKey(usage)
         case .file(let handle):
             var usage = KeyUsage(handle.reference.item.identifier, task)
-            usage.authenticationUI = KeychainItemCalls.authenticationUI
-            context?.complete(&usage.authenticationUI, &usage.prompt)
+            try FileItemCalls.complete(context, &usage.authenticationUI, &usage.prompt)
             return try KeychainClient.shared.useKey(usage, in: KeychainItemCalls.scope(of: handle))
         case .detached(let bytes):
             var usage = DetachedKeyUsage(bytes, task)

@@ -85,7 +85,7 @@ enum SymmetricKeyHolder: Sendable, Equatable {
         case .file(let handle):
             var query = KeychainItemCalls.query(handle)
             query.returns = .data
-            context?.complete(&query.authenticationUI, &query.prompt)
+            try FileItemCalls.complete(context, &query.authenticationUI, &query.prompt)
             return try KeychainClient.shared.find(query, in: KeychainItemCalls.scope(of: handle)).first?.item.secret
         }
     }

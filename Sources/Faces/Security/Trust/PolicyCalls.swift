@@ -15,10 +15,12 @@ package enum PolicyCalls {
         return TrustPolicy(.ssl, isClient: !isServer)
     }
 
+    /// - Parameter flags: without a method nobody is asked, as with `kSecRevocationNetworkAccessDisabled` alone, by
+    ///   which programs switch revocation off.
     package static func revocation(_ flags: UInt64) throws(KeychainError) -> TrustPolicy {
         let flags = RevocationFlags(rawValue: flags)
-        guard !flags.isDisjoint(with: [.ocsp, .lists]) else {
-            throw KeychainError(.param, "a policy of revocation asks by OCSP, by lists, or by both")
+        guard !flags.isEmpty, flags.isSubset(of: .all) else {
+            throw KeychainError(.param, "a policy of revocation has one of the flags of kSecRevocation at least")
         }
         return TrustPolicy(.revocation, revocation: flags)
     }

@@ -52,7 +52,8 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 /// certificates name, if the certificates lead to an anchor.
 ///
 /// - Parameter revocationFlags: `kSecRevocation…`; with `kSecRevocationNetworkAccessDisabled` no server is asked.
-/// - Returns: nil for flags without a method.
+///   Without a method nobody is asked either.
+/// - Returns: nil for no flag, and for one that there is not.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateRevocation") { () throws(KeychainError) in

@@ -146,8 +146,9 @@ public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArr
 /// Sets the time at which the certificates must be valid.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
-    TrustCalls.setDate(verifyDate.timeIntervalSinceReferenceDate, of: trust)
-    return errSecSuccess
+    CallStatus.of("SecTrustSetVerifyDate") { () throws(KeychainError) in
+        try TrustCalls.setDate(verifyDate.timeIntervalSinceReferenceDate, of: trust)
+    }
 }
 
 /// Returns the time at which the certificates must be valid, in seconds since 2001; the current time where none was

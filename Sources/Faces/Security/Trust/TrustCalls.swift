@@ -42,14 +42,18 @@ package enum TrustCalls {
     }
 
     /// - Parameter seconds: the time in seconds since 2001.
-    package static func setDate(_ seconds: Double, of trust: SecTrust) { trust.change { $0.date = seconds } }
+    /// - Throws: `errSecParam` for a date that is no number; the former one stays.
+    package static func setDate(_ seconds: Double, of trust: SecTrust) throws(KeychainError) {
+        guard !seconds.isNaN else { throw KeychainError(.param, "the date of an evaluation is no number") }
+        trust.change { $0.date = seconds }
+    }
 
     package static func setFetching(_ isAllowed: Bool, of trust: SecTrust) {
         trust.change { $0.question.allowsFetching = isAllowed }
     }
 
     package static func allowsFetching(_ trust: SecTrust) -> Bool {
-        trust.state.withLock { $0.question.fetchesIssuers }
+        trust.state.withLock { $0.question.mayUseNetwork }
     }
 
     /// `SecTrustSetOptions`: replaces the options.

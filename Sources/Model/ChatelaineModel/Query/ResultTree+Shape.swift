@@ -56,9 +56,7 @@ extension ResultTree {
         let attributes = item.attributes
         pairs.reserveCapacity(attributes.count + 7)
         for entry in attributes.entries { pairs.append((entry.key.name, ResultTree(entry.value))) }
-        pairs.append((AttributeKey.accessible.name, .text(item.accessibility.name)))
-        pairs.append((AttributeKey.accessControl.name, .accessControl(item.accessControl)))
-        pairs.append((AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)))
+        pairs += protection(of: item)
         if returns.contains(.reference) {
             pairs.append((QueryKey.itemClass, .text(item.itemClass.name)))
             pairs.append((QueryKey.valueReference, reference(to: item, context)))
@@ -68,6 +66,15 @@ extension ResultTree {
             pairs.append((QueryKey.valuePersistentReference, .data(item.persistentReference.bytes)))
         }
         return pairs
+    }
+
+    /// The attributes of an item's protection, which are no part of what describes it.
+    package static func protection(of item: FoundItem) -> [(key: String, value: ResultTree)] {
+        [
+            (AttributeKey.accessible.name, .text(item.accessibility.name)),
+            (AttributeKey.accessControl.name, .accessControl(item.accessControl)),
+            (AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)),
+        ]
     }
 
     package init(_ value: AttributeValue) {

@@ -36,7 +36,7 @@ package struct KeyReference: Sendable {
     /// The key's item in a file keychain; nil for a key in the data protection keychain.
     package let keychainItem: KeychainItemHandle?
     package let key: KeyDescription
-    /// The context of the query that found the key; the presence shown there counts when the key is used.
+    /// The context of the query that found the key; what was shown in it counts when the key is used.
     package let context: (any QueryContext)?
 
     package init(_ item: PersistentReference, _ key: KeyDescription, context: (any QueryContext)? = nil) {

@@ -50,6 +50,7 @@ package struct RevocationFlags: OptionSet, Hashable, Sendable {
     package static let preferLists = Self(rawValue: 4)
     package static let requirePositiveResponse = Self(rawValue: 8)
     package static let noNetwork = Self(rawValue: 16)
+    package static let all: Self = [.ocsp, .lists, .preferLists, .requirePositiveResponse, .noNetwork]
 }
 
 extension TrustPolicy: CBORValue {

@@ -37,6 +37,14 @@ package struct TrustQuestion: Hashable, Sendable {
     /// Whether servers may be asked about revocation, if a policy demands it.
     package var fetchesAnswers: Bool { allowsFetching ?? true }
 
+    /// Whether an evaluation may ask a server for anything.
+    package var mayUseNetwork: Bool {
+        let policies = policies.filter { $0.purpose == .revocation }
+        guard !policies.contains(where: { $0.revocation.contains(.noNetwork) }) else { return false }
+        let hasMethod = policies.contains { !$0.revocation.isDisjoint(with: [.ocsp, .lists]) }
+        return fetchesIssuers || (fetchesAnswers && (hasMethod || options.contains(.requireRevocationOfEach)))
+    }
+
     /// Whether the evaluation checks revocation.
     package var asksAboutRevocation: Bool {
         options.contains(.requireRevocationOfEach) || policies.contains { $0.purpose == .revocation }

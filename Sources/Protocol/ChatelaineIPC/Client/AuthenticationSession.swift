@@ -156,6 +156,12 @@ package final class AuthenticationSession: KeychainCalling {
         client.wakeCalls()
     }
 
+    /// - Throws: `errSecAuthFailed` where every call of the session fails.
+    package func requireValid() throws(KeychainError) {
+        try checkOwner()
+        if isInvalidated { throw Self.invalidated }
+    }
+
     package var isInvalidated: Bool { !isOwned || state.withLock { $0.isInvalidated } }
 
     private var isOwned: Bool { owner == chatelaine_process() }
