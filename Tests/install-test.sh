@@ -40,7 +40,9 @@ for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swi
     [ -s "$prefix/$file" ] || die "not installed: $file"
 done
 if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
-if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig" "$prefix/share/pam-configs"; then die "a placeholder is left"; fi
+if grep -rnE '@(PREFIX|SWIFT|MODULE)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig" "$prefix/share/pam-configs"; then die "a placeholder is left"; fi
+grep -q "	$prefix/lib/security/pam_chatelaine.so program=" "$prefix/share/pam-configs/chatelaine" ||
+    die "the profile of PAM does not say where the module is"
 if find "$prefix" -name '*.chatelaine-new' | grep .; then die "the drafts above are left"; fi
 "$root/Tests/links.sh" "$prefix/share/doc/chatelaine"
 # A module that names its build folder would compile only there.

@@ -79,7 +79,10 @@ install)
     done
     # The folder of Debian's pam-auth-update, below /usr.
     install -d "$destination/share/pam-configs"
-    sed "s|@PREFIX@|$prefix|g" "$root/Packaging/pam/chatelaine.in" >"$destination/share/pam-configs/chatelaine"
+    # Below /usr, PAM finds its modules by their names; elsewhere it needs the path.
+    module=$prefix/lib/security/
+    [ "$prefix" != /usr ] || module=
+    sed "s|@PREFIX@|$prefix|g; s|@MODULE@|$module|" "$root/Packaging/pam/chatelaine.in" >"$destination/share/pam-configs/chatelaine"
     chmod 644 "$destination/share/pam-configs/chatelaine"
     sed "s|@PREFIX@|$prefix|" "$stage/lib/pkgconfig/chatelaine.pc" >"$destination/lib/pkgconfig/chatelaine.pc"
     # Hidden folders are the build folders of examples.

@@ -92,6 +92,38 @@ import Testing
         #expect(ProcessTable.holders(of: lock).count == 1)
     }
 
+    /// Other programs of the user may have taken every watch that there is for files.
+    @Test func aRuntimeFolderGoesAwayWithoutAWatch() throws {
+        guard Privilege.isThere() else { return }
+        let household = try Household(uid: Privilege.user(96))
+        let evil = try household.application("evil", of: "attacker")
+        let taker = try Program(
+            [evil, "watches", "mark", "hold"], uid: household.uid, environment: household.variables)
+        #expect(try taker.line().starts(with: Data("mark".utf8)))
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        try FileManager.default.removeItem(atPath: "\(household.home)/run")
+        try until("the daemon has ended", within: Program.patience) { kill(daemon, 0) != 0 }
+        #expect(try household.probe("keeper").find("a").data == Data("b".utf8))
+    }
+
+    /// Clients at the new place reach the former daemon through its socket, which was moved as well.
+    @Test func aHomeThatIsMovedGoesOn() throws {
+        let household = try Household(subfolder: "/former")
+        #expect(try household.probe().add("a", "b") == 0)
+        let former = try #require(household.daemonPID)
+        let moved = String(household.home.dropLast("/former".count)) + "/new"
+        try #require(rename(household.home, moved) == 0)
+        let probe = try ProbeProcess("\(moved)/keeper", in: household, variables: ["CHATELAINE_HOME": moved])
+        defer { DaemonProcess.end(at: "\(moved)/run/securityd.sock") }
+        // The program is another one by its path, and not by its items' home.
+        #expect(try probe.find("a").status == -25300)
+        #expect(try probe.add("b", "c") == 0)
+        #expect(DaemonProcess.pid(at: "\(moved)/run/securityd.sock") != former)
+        try until("the former daemon has ended", within: Program.patience) { kill(former, 0) != 0 }
+    }
+
     /// An unusable place in the lock file of an earlier daemon does not prevent the start of another.
     @Test(arguments: ["/dev/null/securityd.sock", "/nowhere/securityd.sock", "/dev/null", "relative", ""])
     func aPlaceThatLeadsNowhere(_ place: String) throws {
@@ -131,7 +163,8 @@ import Testing
     }
 
     /// The daemon's socket is out of reach, as in another container with the same home.
-    @Test(.enabled(if: geteuid() == 0, "needs root: makes a mount namespace")) func aDaemonOutOfReachIsNamed() throws {
+    @Test func aDaemonOutOfReachIsNamed() throws {
+        guard Privilege.isThere() else { return }
         let household = try Household()
         let path = try household.application("keeper")
         #expect(try ProbeProcess(path, in: household).add("a", "b") == 0)

@@ -128,6 +128,18 @@ import Testing
         #expect(home.displacements.load(ordering: .relaxed) == 1)
     }
 
+    /// The store is gone from its path together with the daemon's folders: it is somewhere else, and not lost.
+    @Test func aHomeThatWasMovedIsAnOutcome() throws {
+        try home.add("a", "b", to: .default)
+        let store = home.store(of: .default)
+        try #require(rename(store, store + ".moved") == 0)
+        let error = #expect(throws: KeychainError.self) { try home.registry.default.keychain() }
+        #expect(error?.reason.contains("was taken away") == true && home.displacements.load(ordering: .relaxed) == 0)
+        home.isInPlace.store(false, ordering: .relaxed)
+        #expect(throws: KeychainError(.notAvailable, "")) { try home.registry.default.keychain() }
+        #expect(home.displacements.load(ordering: .relaxed) == 1)
+    }
+
     @Test func anotherStoreInItsPlaceIsAnotherEpoch() throws {
         try home.add("a", "first", to: Self.other)
         let slot = try home.slot(Self.other)

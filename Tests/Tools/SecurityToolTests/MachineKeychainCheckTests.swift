@@ -6,6 +6,13 @@ import Testing
 
 /// Tests of the owner and mode of the files that the machine's keychains need.
 struct MachineKeychainCheckTests {
+    @Test func missingRootsOfTheDistributionAreFound() throws {
+        let folder = try TemporaryFolder()
+        #expect(SystemRootsCheck(places: [folder("roots"), "/nowhere"]).findings().map(\.level) == [.degraded])
+        close(open(folder("roots"), O_CREAT | O_WRONLY, 0o644))
+        #expect(SystemRootsCheck(places: ["/nowhere", folder("roots")]).findings().isEmpty)
+    }
+
     @Test func whatOthersMayChangeIsAProblem() throws {
         let folder = try TemporaryFolder()
         let base = folder.path + "/machine"

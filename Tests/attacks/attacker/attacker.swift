@@ -23,6 +23,7 @@ import Glibc
 /// | `bytes:N`, `length:N` | sends N random bytes; sends the length of a frame of N bytes |
 /// | `ended` | waits for the daemon to end the connection |
 /// | `hold` | waits for the end of its input |
+/// | `watches` | takes every watch for files that its user may have |
 /// | `mark` | prints a line to show that this step was reached |
 /// | `user:NUMBER` | becomes this user in the kernel's data about its messages, and stays the same program |
 /// | `exec:PROGRAM`, `spawn:PROGRAM` | becomes, or starts, a program that continues with the remaining steps |
@@ -75,6 +76,7 @@ enum Attacker {
         case "length": try peer.send(withUnsafeBytes(of: (UInt32(operand) ?? 0).littleEndian) { Array($0) })
         case "ended": Processes.say("ended", peer.isEnded() ? "yes" : "no")
         case "hold": while readLine() != nil {}
+        case "watches": while chatelaine_watch_removals("/") >= 0 {}
         case "mark": Processes.say("mark")
         case "user": Processes.say(step, setreuid(uid_t(operand) ?? 0, uid_t.max) == 0 ? "yes" : "no")
         case "exec": try peer.become(operand, rest)

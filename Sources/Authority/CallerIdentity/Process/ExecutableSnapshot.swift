@@ -72,7 +72,8 @@ package final class ExecutableSnapshot: Sendable {
                 "\(program) does not let itself be looked at: it is not dumpable, has a set-user-ID or set-group-ID "
                     + "bit, cannot be read, or belongs to another user. What helps: take those bits away, make its file "
                     + "readable, have it call prctl(PR_SET_DUMPABLE, 1), or have it run another program for its items, "
-                    + "such as `security item`")
+                    + "such as `security item`. Where this happens to every program, securityd was started in a sandbox: "
+                    + "end it, and the next call starts another")
         case .notFound, .noProcess:
             return Unidentified(.ended, "\(program) ended before it could be identified")
         case .late:

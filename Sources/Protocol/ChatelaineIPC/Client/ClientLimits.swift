@@ -24,8 +24,10 @@ package enum ClientLimits {
     /// The longest pause between two checks for a daemon that went away, where nobody starts one. Each check takes one
     /// system call.
     static let longestListeningPause: Int32 = 2_000
-    /// The pause between two checks whether a starting daemon answers.
+    /// The first pause between two checks whether a starting daemon answers. Each is twice the one before, up to
+    /// ``longestRetryMilliseconds``.
     static let retryMilliseconds: Int32 = 5
+    static let longestRetryMilliseconds: Int32 = 80
     /// How many files of keychains are lent for one call: as many as securityd takes.
     static let lentFiles = 16
 }

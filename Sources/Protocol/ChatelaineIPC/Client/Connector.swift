@@ -20,6 +20,7 @@ struct Connector: Sendable {
         var (isStarted, wasStarted) = (false, false)
         var restart = end
         var strangers: Set<String> = []
+        var pause = ClientLimits.retryMilliseconds
         while true {
             var reason = "it does not listen"
             if let (socket, path) = try attempt(except: strangers) {
@@ -40,6 +41,7 @@ struct Connector: Sendable {
                     isListening(except: strangers)
                 }
                 isStarted = true
+                pause = ClientLimits.retryMilliseconds
                 let now = MonotonicClock.milliseconds
                 if !wasStarted { end = now + ClientLimits.startMilliseconds }
                 wasStarted = true
@@ -50,7 +52,9 @@ struct Connector: Sendable {
             }
             let now = MonotonicClock.milliseconds
             guard now < end else { throw unreachable(reason) }
-            poll(nil, 0, ClientLimits.retryMilliseconds)
+            poll(nil, 0, pause)
+            // A daemon that closes each connection lacks something, and gets time to have it.
+            pause = min(2 * pause, ClientLimits.longestRetryMilliseconds)
             // The daemon may have come up and died again, as under a test that kills it.
             if now >= restart { isStarted = false }
         }

@@ -244,7 +244,8 @@ package struct Daemon {
     private static func accept(_ listener: Listener, _ services: Services) -> Never {
         while true {
             guard let socket = listener.accept() else {
-                services.log.error("no connection can be accepted", ["error": Errno.last.description])
+                let error = Errno.last
+                tellOfTrouble("no connection can be accepted", ["error": error.description], services)
                 // Out of descriptors or memory: connections that end give some back.
                 usleep(100_000)
                 continue
@@ -273,7 +274,14 @@ package struct Daemon {
         guard !isStarted else { return }
         services.connections.dismiss(slot)
         services.closer.dispose(connection: Descriptor(number))
-        services.log.error("no thread can be had for a connection")
+        tellOfTrouble("no thread can be had for a connection", [:], services)
+    }
+
+    /// Logs what happens again with each connection while the system has nothing left.
+    private static func tellOfTrouble(
+        _ message: String, _ fields: KeyValuePairs<String, String>, _ services: Services
+    ) {
+        if services.trouble.admit(message) != nil { services.log.error(message, fields) }
     }
 
     /// A place for a connection, or nil where none is free after several attempts.

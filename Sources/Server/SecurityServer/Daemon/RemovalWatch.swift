@@ -11,26 +11,30 @@ import SystemCalls
 /// that lived on would hold the lock of its store and keep every other daemon from serving. Without its lock file
 /// another daemon may serve the folder; mostly the folder is gone, as that of a test.
 enum RemovalWatch {
+    /// Seconds between two looks where the user has no watch left (fs.inotify.max_user_instances).
+    private static let pause: UInt32 = 5
+
     /// Calls `body` once, from a thread of its own, when `path` no longer leads to the file that is there now.
-    ///
-    /// Where the system cannot give a watch, the call has no effect and a removal goes unnoticed.
     static func start(_ path: String, _ body: @escaping @Sendable () -> Void) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), let file = FileIdentity(at: path) else {
             return
         }
         let watch = chatelaine_watch_removals(String(path[..<slash]))
-        guard watch >= 0 else { return }
         let isStarted = Worker.start {
             var events = [UInt8](repeating: 0, count: 4096)
             // The look comes first: the file may have been removed before there was a watch.
             while FileIdentity(at: path) == file {
+                guard watch >= 0 else {
+                    sleep(pause)
+                    continue
+                }
                 // SAFETY: read writes at most `count` bytes. What they say is seen by looking.
                 let count = events.withUnsafeMutableBytes { read(watch, $0.baseAddress, $0.count) }
                 if count < 0, errno != EINTR { break }
             }
-            close(watch)
+            if watch >= 0 { close(watch) }
             body()
         }
-        if !isStarted { close(watch) }
+        if !isStarted, watch >= 0 { close(watch) }
     }
 }

@@ -203,6 +203,8 @@ package final class KeychainSlot: Sendable {
     private func isInPlace(_ opened: OpenedKeychain) throws(KeychainError) -> Bool {
         if let file = FileIdentity(at: database) { return file == opened.file }
         let reason = SystemFailure(errno).words
+        // A home that was moved as a whole is no loss, and another daemon serves it at its new place.
+        guard surroundings.isInPlace() else { return false }
         throw KeychainError(
             .notAvailable,
             "the item store \(folder) was taken away while it was in use (\(reason)): put it back, or end "

@@ -62,6 +62,8 @@ struct Services: Sendable {
     let makings = Budget(bytes: KeyWorkerWire.maximumMakers, largest: 1)
     let log: Log
     let refusals: Refusals
+    /// Keeps a lack of threads or descriptors from filling the log.
+    let trouble = LogThrottle()
     let hasMessagePidfd: Bool
     let startedBy: DaemonStart
     /// Seconds of CLOCK_MONOTONIC when it began.

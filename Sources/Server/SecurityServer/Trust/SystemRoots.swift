@@ -13,14 +13,6 @@ import TrustProtocol
 /// The file is checked with each question, and read again where it differs. trustd parses it, and returns the subject
 /// of each certificate.
 final class SystemRoots: Sendable {
-    /// The paths of the file in Debian and Alpine, Fedora, openSUSE, and Arch.
-    ///
-    /// The first existing file counts, unless it is a link, as in Arch.
-    static let places = [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
-        "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
-    ]
-
     /// The roots that were read, and the status of the file then.
     private struct Known {
         var status: FileStatus?
@@ -37,7 +29,7 @@ final class SystemRoots: Sendable {
     private let log: Log
 
     init(
-        places: [String] = places, reader: any TrustJudging, log: Log,
+        places: [String] = DistributionRoots.places, reader: any TrustJudging, log: Log,
         file: @escaping @Sendable (String) -> RootFile = { RootFile(at: $0, limit: TrustLimits.maximumBundleBytes) }
     ) {
         self.places = places
@@ -71,6 +63,7 @@ final class SystemRoots: Sendable {
                 return index
             }
         }
+        tell("", "no file of the distribution has any: install the package ca-certificates")
         return RootIndex([])
     }
 

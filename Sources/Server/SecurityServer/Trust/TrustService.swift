@@ -24,7 +24,7 @@ final class TrustService: Sendable {
 
     init(
         _ judge: any TrustJudging, fetcher: any EvidenceFetching, user: UserTrustSettings?, log: Log,
-        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder,
+        places: [String] = DistributionRoots.places, folder: String = AdminTrustSettings.folder,
         memory: Budget = Budget(bytes: memoryBytes, largest: bytes(largestQuestion)),
         patience: Int = TrustWorkers.patience
     ) {

@@ -30,6 +30,7 @@ struct Doctor {
             + FolderChecks(deployment: deployment, uid: environment.uid).findings()
             + MachineKeychainCheck().findings()
             + MachineTrustCheck().findings()
+            + SystemRootsCheck().findings()
             + SpaceCheck(deployment: deployment).findings()
             + DaemonChecks(keychain: keychain).findings()
     }
