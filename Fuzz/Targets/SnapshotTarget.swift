@@ -62,9 +62,10 @@ enum SnapshotTarget {
         precondition(survey.sequence <= HighWaterMark.highestSequence, "a sequence that leaves none to go on with")
         var rows = 0
         var first: WholeRow?
-        damaged.rows(in: 1..<UInt32.max) { row in
-            rows += 1
-            first = first ?? row
+        damaged.forEachBatch(in: [1..<UInt32.max]) { batch in
+            rows += batch.count
+            first = first ?? batch.first
+            return true
         }
         precondition(rows <= survey.rows, "more rows than there are")
         // The search needs the values in the page itself, which only pages of the usual size guarantee.
@@ -73,13 +74,17 @@ enum SnapshotTarget {
                 DamagedDatabase.Wanted(values: [first.uuid]), DamagedDatabase.Wanted(identifiers: [first.uuid]),
             ] {
                 var found = false
-                damaged.rows(in: 1..<UInt32.max, wanted: wanted) { found = found || $0 == first }
+                func look(_ pages: [Range<UInt32>]) {
+                    damaged.forEachBatch(in: pages, wanted: wanted) { rows in
+                        found = found || rows.contains(first)
+                        return true
+                    }
+                }
+                look([1..<UInt32.max])
                 precondition(found, "a row that is there was not found")
                 let pages = damaged.index(from: 1).pages(of: wanted, from: 1, maximum: .max) ?? []
                 found = false
-                for page in pages {
-                    damaged.rows(in: page..<page + 1, wanted: wanted) { found = found || $0 == first }
-                }
+                look(pages.map { $0..<$0 + 1 })
                 precondition(found, "a row that is there is on no page of the index")
             }
         }
@@ -96,7 +101,10 @@ enum SnapshotTarget {
             let secrets = try? IntegrityKeys(StoreSecrets(keys), ItemColumn.layout)
         else { return }
         var copied = RowMultisetHash()
-        damaged.rows(in: 1..<UInt32.max) { copied.insert(secrets.authenticator.term(of: $0)) }
+        damaged.forEachBatch(in: [1..<UInt32.max]) { rows in
+            for row in rows { copied.insert(secrets.authenticator.term(of: row)) }
+            return true
+        }
         var inPlace = RowMultisetHash()
         // Small batches and two threads, as with millions of rows.
         RowTerms(database: damaged, authenticator: secrets.authenticator, pagesPerBatch: 2, threads: 2)
@@ -131,7 +139,7 @@ enum SnapshotTarget {
         _ = try? reader.head()
         _ = try? reader.rowCount()
         try? reader.checkStructure()
-        guard let rows = try? reader.rows(after: .min, limit: 64) else { return }
+        guard let rows = try? reader.rows(after: .min) else { return }
         for row in rows {
             _ = row.context(in: FixedKeys.store)
             _ = try? reader.row(identifier: row.uuid, unique: row.uniqueDigest)

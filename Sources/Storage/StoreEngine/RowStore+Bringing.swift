@@ -38,8 +38,6 @@ extension RowStore {
                 wanted.identifiers.formUnion(found ?? [])
             }
             if phase == .damaged, let source = recovery.source {
-                var rows: [WholeRow] = []
-                var failure: KeychainError?
                 // The rows of the pages before this one are taken over already. The file may be shorter now than the
                 // recorded position.
                 let first = UInt32(clamping: position)
@@ -48,32 +46,71 @@ extension RowStore {
                     // have to come now.
                     wanted.identifiers.formUnion(source.identifiers(on: places, wanted))
                 }
-                for pages in recovery.pages(of: wanted, from: first, usingIndex: usingIndex) {
-                    source.rows(in: pages, wanted: wanted) { row in
-                        guard failure == nil else { return }
-                        rows.append(row)
-                        guard rows.count >= Self.rowsPerStep else { return }
-                        do throws(KeychainError) { try salvage(rows, recovery, isAhead: true) } catch {
-                            failure = error
-                        }
-                        rows = []
-                    }
-                    if let failure { throw failure }
-                }
-                try salvage(rows, recovery, isAhead: true)
+                let pages = recovery.pages(of: wanted, from: first, usingIndex: usingIndex)
+                try bring(wanted, on: pages, of: source, recovery)
             }
-            var rows: [WholeRow] = []
-            for identifier in wanted.identifiers {
-                let row = try reading(recovery) { (snapshot) throws(KeychainError) in
-                    try snapshot.row(identifier: identifier)
-                }
-                if let row { rows.append(row) }
-            }
-            try restore(rows, recovery, isAhead: true)
+            try restore(wanted.identifiers, recovery)
             recovery.state.withLock { state in
                 if state.known.count < Recovery.maximumKnown { state.known.formUnion(new) }
             }
         }
+    }
+
+    /// Brings the wanted rows of some pages, in one batch or in several.
+    private func bring(
+        _ wanted: DamagedDatabase.Wanted, on pages: [Range<UInt32>], of source: DamagedDatabase, _ recovery: Recovery
+    ) throws(KeychainError) {
+        var first: [WholeRow]?
+        var newest: [[UInt8]: Int64]?
+        try source.forEachBatch(in: pages, wanted: wanted) { (rows) throws(KeychainError) in
+            guard let held = first else {
+                // Usually no second batch comes.
+                first = rows
+                return true
+            }
+            if newest == nil {
+                newest = try newestVersions(of: wanted, on: pages, source)
+                try salvage(held, recovery, isAhead: true, newest: newest)
+                first = []
+            }
+            try salvage(rows, recovery, isAhead: true, newest: newest)
+            return true
+        }
+        if newest == nil, let first { try salvage(first, recovery, isAhead: true) }
+    }
+
+    /// The newest version that opens of each row that some pages have several times, so that no batch brings an older
+    /// one.
+    private func newestVersions(
+        of wanted: DamagedDatabase.Wanted, on pages: [Range<UInt32>], _ source: DamagedDatabase
+    ) throws(KeychainError) -> [[UInt8]: Int64] {
+        var newest: [[UInt8]: Int64] = [:]
+        let repeated = source.repeatedIdentifiers(in: pages, wanted)
+        guard !repeated.isEmpty else { return newest }
+        try source.forEachBatch(in: pages, wanted: .init(identifiers: repeated)) { (rows) throws(KeychainError) in
+            for row in try examined(rows).whole {
+                newest[row.identifier] = max(newest[row.identifier] ?? .min, row.version)
+            }
+            return true
+        }
+        return newest
+    }
+
+    /// Brings the rows of the snapshot with some identifiers, in one batch or in several.
+    private func restore(_ identifiers: Set<[UInt8]>, _ recovery: Recovery) throws(KeychainError) {
+        var batch = RowBatch()
+        for identifier in identifiers {
+            let row = try reading(recovery) { (snapshot) throws(KeychainError) in
+                try snapshot.row(identifier: identifier)
+            }
+            guard let row else { continue }
+            if !batch.hasRoom(for: row.byteCount) {
+                try restore(batch.rows, recovery, isAhead: true)
+                batch = RowBatch()
+            }
+            batch.append(row, bytes: row.byteCount)
+        }
+        try restore(batch.rows, recovery, isAhead: true)
     }
 
     /// How the store's state compares with a row that the recovery might take over.

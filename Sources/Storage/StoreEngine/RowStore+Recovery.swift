@@ -7,8 +7,8 @@ extension RowStore {
     private static let pagesPerStep: Int64 = 64
     /// Pages of a step while look-ups come that may have to wait for its end: some milliseconds.
     private static let pagesPerShortStep: Int64 = 16
-    /// Rows of a snapshot that one step looks at, and rows that one transaction takes over.
-    static let rowsPerStep = 256
+    /// Rows of those pages that one step takes over, if they are small and many.
+    private static let rowsPerStep = 1024
 
     /// Whether rows of a damaged store are still being taken over.
     package var isRecovering: Bool { recovery.map { !$0.isFinished } ?? false }
@@ -30,7 +30,7 @@ extension RowStore {
 
     func step(_ recovery: Recovery) throws(KeychainError) -> Bool {
         guard !recovery.isFinished else { return false }
-        let (phase, position) = recovery.state.withLock { ($0.phase, $0.position) }
+        let (phase, position, cell) = recovery.state.withLock { ($0.phase, $0.position, $0.cell) }
         switch phase {
         case .damaged:
             guard let source = recovery.source, position <= Int64(source.pageCount) else {
@@ -39,9 +39,11 @@ extension RowStore {
             }
             let pages = recovery.beginStep() ? Self.pagesPerShortStep : Self.pagesPerStep
             let next = min(max(position, 1) + pages, Int64(source.pageCount) + 1)
-            var rows: [WholeRow] = []
-            source.rows(in: UInt32(clamping: position)..<UInt32(clamping: next)) { rows.append($0) }
-            try salvage(rows, recovery, isAhead: false, advancingTo: next)
+            var batch = RowBatch(maximumRows: Self.rowsPerStep)
+            let place = source.fill(
+                &batch, from: CellPlace(page: UInt32(clamping: position), cell: cell), before: UInt32(clamping: next))
+            try salvage(batch.rows, recovery, isAhead: false, advancingTo: Int64(place.page))
+            recovery.state.withLock { $0.cell = place.cell }
             return true
         case .snapshot:
             if recovery.isComplete, try damagedIdentifiers(recovery).isEmpty {
@@ -50,7 +52,7 @@ extension RowStore {
                 return false
             }
             let rows = try reading(recovery) { (snapshot) throws(KeychainError) in
-                try snapshot.rows(after: position, limit: Self.rowsPerStep)
+                try snapshot.rows(after: position)
             }
             guard let rows, let last = rows.last else {
                 try finish(recovery)
@@ -99,8 +101,12 @@ extension RowStore {
     /// Takes over rows of the damaged file; rows that do not open are set aside.
     ///
     /// The transaction waits for no sync: the recovery takes over again the rows that a power cut takes back.
+    ///
+    /// - Parameter newest: the versions to bring ahead of rows that are there several times, where other batches may
+    ///   have them; nil where the newest ones of these rows count.
     func salvage(
-        _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
+        _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, newest: [[UInt8]: Int64]? = nil,
+        advancingTo position: Int64? = nil
     ) throws(KeychainError) {
         guard !rows.isEmpty || position != nil else { return }
         let (whole, damaged) = try examined(rows)
@@ -111,7 +117,7 @@ extension RowStore {
         try writer.transaction(.later) { (session) throws(KeychainError) -> WriteOutcome<Void> in
             var done = RecoveryCounts()
             try session.rows.bringing { () throws(KeychainError) in
-                for row in isAhead ? Self.newest(of: whole) : whole {
+                for row in isAhead ? Self.newest(of: whole, newest) : whole {
                     switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
                     case .inserted: done.salvaged += 1
                     case .superseded: done.setAside += 1
@@ -131,7 +137,8 @@ extension RowStore {
     }
 
     /// The newest version of each row: a row that was brought early is not replaced by a version that comes later.
-    private static func newest(of rows: [WholeRow]) -> [WholeRow] {
+    private static func newest(of rows: [WholeRow], _ known: [[UInt8]: Int64]?) -> [WholeRow] {
+        if let known { return rows.filter { $0.version == known[$0.identifier] ?? $0.version } }
         let newest = Dictionary(rows.map { ($0.identifier, $0.version) }, uniquingKeysWith: max)
         return newest.count == rows.count ? rows : rows.filter { newest[$0.identifier] == $0.version }
     }

@@ -157,7 +157,10 @@ struct RecoveryIndexTests {
             let pages = recovery.pages(of: wanted, from: 1, usingIndex: true)
             read += pages.reduce(0) { $0 + $1.count }
             var rows = 0
-            for range in pages { source.rows(in: range, wanted: wanted) { _ in rows += 1 } }
+            source.forEachBatch(in: pages, wanted: wanted) {
+                rows += $0.count
+                return true
+            }
             #expect(rows == 1)
         }
         // The search reads the item's own page.

@@ -42,6 +42,8 @@ struct NoteKind: StoreKind {
     let key = SecretBytes([UInt8](repeating: 7, count: 32))
     /// Counts how often the examiner notes that a store has a mark.
     let marks = Counter()
+    /// The most bytes of rows that were examined at once.
+    let heldBytes = Counter()
 
     var schema: RowSchema { Self.schema }
 
@@ -55,6 +57,7 @@ final class Counter: Sendable {
     private let number = Mutex(0)
     var value: Int { number.withLock { $0 } }
     func add() { number.withLock { $0 += 1 } }
+    func raise(to value: Int) { number.withLock { $0 = max($0, value) } }
 }
 
 struct NoteExaminer: RowExaminer {
@@ -71,7 +74,8 @@ struct NoteExaminer: RowExaminer {
     func kind(of row: WholeRow) -> String? { "note" }
 
     func examine(_ rows: [WholeRow], withSecrets: Bool) throws(KeychainError) -> [RowVerdict] {
-        rows.map { row in
+        kind.heldBytes.raise(to: rows.reduce(0) { $0 + ($1.blob(NoteKind.body)?.count ?? 0) })
+        return rows.map { row in
             guard let body = row.blob(NoteKind.body), body.count >= KeyedDigest.byteCount else {
                 return .damaged(.columns)
             }

@@ -15,7 +15,10 @@ import Testing
         let damaged = try #require(try DamagedDatabase(folder: notes.folder, layout: NoteKind.layout))
         let authenticator = RowAuthenticator(KeyedDigest(notes.kind.key), NoteKind.layout)
         var copied = RowMultisetHash()
-        damaged.rows(in: 1..<damaged.pageCount + 1) { copied.insert(authenticator.term(of: $0)) }
+        damaged.forEachBatch(in: [1..<damaged.pageCount + 1]) { rows in
+            for row in rows { copied.insert(authenticator.term(of: row)) }
+            return true
+        }
         var found = RowMultisetHash()
         RowTerms(database: damaged, authenticator: authenticator, pagesPerBatch: pagesPerBatch, threads: threads)
             .forEach { found.insert($0.term) }

@@ -86,6 +86,7 @@ extension DamagedDatabase {
         var survey = Survey()
         if indexing { survey.index = RecoveryIndex(pages: pageCount) }
         let since = number
+        var claims = ChainClaims()
         var pagesRead: UInt32 = 0
         forEachPage(in: 1..<pageCount + 1) { number, bytes in
             pagesRead += 1
@@ -98,7 +99,7 @@ extension DamagedDatabase {
                     survey.rows += 1
                     survey.sequence = max(survey.sequence, stamp.sequence)
                     survey.index?.insert(row, page: place)
-                    guard !followsRows || isWhole(cell) else { return survey.brokenRows += 1 }
+                    guard !followsRows || isWhole(cell, counting: &claims) else { return survey.brokenRows += 1 }
                     survey.rowSet.insert(cell.row)
                     if stamp.sequence > since { survey.recent.append(stamp) }
                 } else if cell.payloadBytes == cell.local.count, let record = RawRecord(cell.local) {
@@ -108,31 +109,13 @@ extension DamagedDatabase {
             return true
         }
         // The disk may yield the other pages later: then the first look-up makes an index.
-        if pagesRead < pageCount { survey.index = nil }
-        return survey
-    }
-
-    /// Passes all or the wanted rows of some pages to `body`; answers how many cells were unreadable.
-    @discardableResult
-    func rows(
-        in range: Range<UInt32>, wanted: Wanted? = nil, _ body: (WholeRow) -> Void
-    ) -> Int {
-        var unreadable = 0
-        forEachPage(in: range) { number, bytes in
-            guard let page = RawPage(bytes, number: number) else { return true }
-            page.forEachCell { cell in
-                guard let cell else { return unreadable += 1 }
-                guard isRow(cell.local, wanted) else { return }
-                guard let payload = payload(cell),
-                    let row = payload.withUnsafeBytes({ bytes in
-                        RawRow(bytes, layout).flatMap { WholeRow($0, row: cell.row) }
-                    })
-                else { return unreadable += 1 }
-                body(row)
-            }
-            return true
+        if pagesRead < pageCount {
+            survey.index = nil
+        } else if followsRows {
+            claims.endCounting()
+            adopt(claims)
         }
-        return unreadable
+        return survey
     }
 
     /// Whether every page of the table of rows can be reached from its root and is sound.

@@ -1,6 +1,8 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Sealing
+import Synchronization
 
 /// A database that SQLite can no longer read, read page by page so that its sound parts can be saved.
 ///
@@ -35,6 +37,10 @@ final class DamagedDatabase: Sendable {
     let log: WriteAheadLog
     private let file: Int32
     private let logFile: Int32
+    /// Which cells may follow which overflow pages; nil before they were counted.
+    let claims = AdaptiveMutex<ChainClaims?>(nil)
+    /// The overflow pages that were followed so far.
+    let chainPagesRead = Atomic<Int>(0)
 
     /// Opens the files in a store's folder; nil where neither database nor log has a page.
     convenience init?(folder: String, layout: RowLayout) throws(KeychainError) {
@@ -145,33 +151,6 @@ final class DamagedDatabase: Sendable {
                 }
             }
             next += UInt32(count)
-        }
-        return true
-    }
-
-    /// The whole payload of a cell, with its overflow pages; nil where they do not fit together.
-    func payload(_ cell: RawPage.Cell) -> [UInt8]? {
-        // A circle of overflow pages would fill any size.
-        guard cell.payloadBytes <= min(Self.maximumRowBytes, Int(pageCount) * pageSize) else { return nil }
-        var payload = [UInt8](cell.local)
-        var next = cell.overflow
-        while payload.count < cell.payloadBytes {
-            guard next != 0, let page = page(next) else { return nil }
-            payload += page[4..<min(pageSize, 4 + cell.payloadBytes - payload.count)]
-            next = page[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
-        }
-        return payload
-    }
-
-    /// Whether the overflow pages of a cell exist; reads only the pages that lead to others.
-    func isWhole(_ cell: RawPage.Cell) -> Bool {
-        guard cell.payloadBytes <= min(Self.maximumRowBytes, Int(pageCount) * pageSize) else { return false }
-        var found = cell.local.count
-        var next = cell.overflow
-        while found < cell.payloadBytes {
-            guard next != 0, let page = page(next) else { return false }
-            found += pageSize - 4
-            next = page[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
         }
         return true
     }

@@ -19,6 +19,12 @@ struct IndexForest: Sendable {
         var isSound: Bool
     }
 
+    /// The most trees for which the pages below a root are read.
+    ///
+    /// In a sound file a page belongs to one tree, and an old image of a root adds one. In a crafted file thousands of
+    /// roots can lead to the same thousands of pages.
+    private static let treesPerPage = ChainClaims.cellsPerPage
+
     let trees: [Tree]
 
     /// Reads all pages once; a page whose newest image is garbled counts as missing.
@@ -48,19 +54,24 @@ struct IndexForest: Sendable {
             return true
         }
         let inner = Set(nodes.values.flatMap(\.children))
-        trees = nodes.keys.filter { !inner.contains($0) }.sorted().compactMap { Self.tree(from: $0, nodes) }
+        var uses: [UInt32: Int] = [:]
+        trees = nodes.keys.filter { !inner.contains($0) }.sorted().compactMap { Self.tree(from: $0, nodes, &uses) }
     }
 
-    private static func tree(from root: UInt32, _ nodes: [UInt32: Node]) -> Tree? {
+    /// - Parameter uses: the number of trees that have each page so far.
+    private static func tree(from root: UInt32, _ nodes: [UInt32: Node], _ uses: inout [UInt32: Int]) -> Tree? {
         guard let shape = nodes[root]?.shape else { return nil }
         var tree = Tree(shape: shape)
         var seen: Set<UInt32> = []
         var waiting = [root]
         while let number = waiting.popLast() {
-            guard seen.insert(number).inserted, let node = nodes[number], node.shape == shape, node.isSound else {
+            guard seen.insert(number).inserted, let node = nodes[number], node.shape == shape, node.isSound,
+                uses[number, default: 0] < treesPerPage
+            else {
                 tree.isWhole = false
                 continue
             }
+            uses[number, default: 0] += 1
             tree.pages.append(number)
             tree.rows.formUnion(node.rows)
             waiting += node.children

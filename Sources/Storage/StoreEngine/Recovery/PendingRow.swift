@@ -8,13 +8,10 @@ package struct PendingRow: Sendable {
     /// A number for the row as long as it is pending; it is negative, as SQLite's row ids in a store never are.
     package let number: Int64
 
-    /// The bits of a cell's index: a cell takes at least two bytes of a page.
-    private static let cellBits = 16
-
     init(_ content: WholeRow, page: UInt32, cell: Int) {
         self.content = content
         self.page = page
-        number = -1 - (Int64(page) << Self.cellBits | Int64(cell))
+        number = -1 - (Int64(page) << RawPage.cellBits | Int64(cell))
     }
 
     /// The values that no two rows share: the identifier and, where the table has one, the unique digest.
@@ -35,16 +32,14 @@ extension DamagedDatabase {
         let isReadable = forEachLeaf(on: places) { place, page in
             let first = rows.count
             var names: [UnsafeRawBufferPointer] = []
-            var index = 0
             page.forEachCell { cell in
-                defer { index += 1 }
                 guard let cell else { return isUsable = false }
                 guard isUsable, let raw = RawRow(cell.local, layout) else { return }
                 for column in namePlaces { if let name = raw.lend(column) { names.append(name) } }
                 guard wanted.isMet(by: raw) else { return }
                 bytesLeft -= min(cell.payloadBytes, bytesLeft + 1)
                 guard bytesLeft >= 0, let row = wholeRow(cell), !row.hasUnknownColumns else { return isUsable = false }
-                rows.append(PendingRow(row, page: place, cell: index))
+                rows.append(PendingRow(row, page: place, cell: cell.index))
             }
             for row in rows[first...] {
                 for name in row.names where names.count(where: { Wanted.isSame(name, $0) }) != 1 { isUsable = false }
@@ -78,13 +73,5 @@ extension DamagedDatabase {
             }
         }
         return pagesLeft == 0
-    }
-
-    private func wholeRow(_ cell: RawPage.Cell) -> WholeRow? {
-        func row(_ bytes: UnsafeRawBufferPointer) -> WholeRow? {
-            RawRow(bytes, layout).flatMap { WholeRow($0, row: cell.row) }
-        }
-        guard cell.goesOn else { return row(cell.local) }
-        return payload(cell).flatMap { payload in payload.withUnsafeBytes { row($0) } }
     }
 }

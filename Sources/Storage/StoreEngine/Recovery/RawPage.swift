@@ -7,8 +7,12 @@ struct RawPage {
         case tableLeaf = 0x0D
     }
 
+    /// The position of a cell in its file; cells ascend in the order in which they are read.
+    typealias CellPosition = UInt64
+
     /// A cell of a leaf of a table.
     struct Cell {
+        let position: CellPosition
         let row: Int64
         let payloadBytes: Int
         /// The beginning of the payload, in the page; valid as long as the page.
@@ -16,14 +20,26 @@ struct RawPage {
         /// The first overflow page, or 0.
         let overflow: UInt32
 
+        /// The cell's place among the cells of its page.
+        var index: Int { Int(position & ((1 << RawPage.cellBits) - 1)) }
+
         /// Whether the payload continues on overflow pages.
         var goesOn: Bool { local.count < payloadBytes }
     }
 
     /// The smallest page of the format; the sizes below need at least as many bytes.
     static let minimumBytes = 512
+    /// The bits of a cell's index: a cell takes at least two bytes of a page.
+    static let cellBits = 16
+    /// How often the bytes of a page count, each cell or record with its own.
+    ///
+    /// No two cells of a sound page share a byte. Those of a crafted one can all be the same few kilobytes, two
+    /// thousand times over. A damaged cell may claim a whole page. Some two dozen rows fit into one, and where half of
+    /// them are garbled, the others are still read.
+    static let readings = 16
 
     let kind: Kind
+    private let number: UInt32
     private let bytes: UnsafeRawBufferPointer
     private let headerOffset: Int
     private let cellCount: Int
@@ -33,6 +49,7 @@ struct RawPage {
         headerOffset = number == 1 ? 100 : 0
         guard bytes.count >= Self.minimumBytes, let kind = Kind(rawValue: bytes[headerOffset]) else { return nil }
         self.kind = kind
+        self.number = number
         self.bytes = bytes
         cellCount = Int(bytes[headerOffset + 3]) << 8 | Int(bytes[headerOffset + 4])
         guard pointers + 2 * cellCount <= bytes.count else { return nil }
@@ -46,10 +63,15 @@ struct RawPage {
         return start >= pointers + 2 * cellCount && start < bytes.count ? start : nil
     }
 
-    /// Passes the cells of a table's leaf to `body`; nil stands for an impossible cell.
+    /// Passes the cells of a table's leaf to `body`; nil stands for an impossible cell, or one beyond ``readings``.
     func forEachCell(_ body: (Cell?) -> Void) {
         guard kind == .tableLeaf else { return }
-        for index in 0..<cellCount { body(cell(index)) }
+        var bytesLeft = Self.readings * bytes.count
+        for index in 0..<cellCount {
+            let cell = bytesLeft > 0 ? cell(index) : nil
+            bytesLeft -= cell?.local.count ?? 0
+            body(cell)
+        }
     }
 
     private func cell(_ index: Int) -> Cell? {
@@ -64,17 +86,23 @@ struct RawPage {
         let overflow =
             isSpilled ? bytes[(begin + local)..<(begin + local + 4)].reduce(0) { $0 << 8 | UInt32($1) } : 0
         return Cell(
-            row: Int64(bitPattern: row), payloadBytes: Int(length),
+            position: CellPosition(number) << Self.cellBits | CellPosition(index), row: Int64(bitPattern: row),
+            payloadBytes: Int(length),
             local: UnsafeRawBufferPointer(rebasing: bytes[begin..<(begin + local)]), overflow: overflow)
     }
 
     var isIndex: Bool { kind == .indexLeaf || kind == .indexInterior }
 
     /// Passes the records of an index's page to `body`; nil stands for a record that is not whole, or of no index of
-    /// rows.
+    /// rows, or beyond ``readings``.
     func forEachIndexEntry(_ body: (IndexEntry?) -> Void) {
         guard isIndex else { return }
-        for index in 0..<cellCount { body(payloadOfIndex(index).flatMap { IndexEntry($0) }) }
+        var bytesLeft = Self.readings * bytes.count
+        for index in 0..<cellCount {
+            let payload = bytesLeft > 0 ? payloadOfIndex(index) : nil
+            bytesLeft -= payload?.count ?? 0
+            body(payload.flatMap { IndexEntry($0) })
+        }
     }
 
     /// The first record, which tells the pages of one index from those of another.
@@ -97,13 +125,13 @@ struct RawPage {
         var children: [UInt32] = []
         for index in 0..<cellCount {
             guard let start = start(of: index), start + 4 <= bytes.count else { return nil }
-            children.append(number(start))
+            children.append(childNumber(start))
         }
-        children.append(number(headerOffset + 8))
+        children.append(childNumber(headerOffset + 8))
         return children
     }
 
-    private func number(_ offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+    private func childNumber(_ offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
     /// The bytes of a payload that stay in a table's leaf.
     static func localBytes(of payload: Int, pageSize: Int) -> Int {

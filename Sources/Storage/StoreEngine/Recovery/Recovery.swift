@@ -41,6 +41,8 @@ final class Recovery: Sendable {
         var phase: Phase
         /// The next page of the damaged file, or the last row of the snapshot that was looked at.
         var position: Int64
+        /// The next cell of that page, which only this process knows: after a restart the page is gone through anew.
+        var cell = 0
         /// Values whose rows have all been brought.
         var known: Set<[UInt8]> = []
         /// Identifiers of rows that were found damaged.
@@ -158,7 +160,10 @@ final class Recovery: Sendable {
                 log(.snapshotUnusable(snapshotName, error))
             }
         }
-        if let index = outlook?.index, index.pageCount == source?.pageCount { state.index = index }
+        if let index = outlook?.index, index.pageCount == source?.pageCount {
+            state.index = index
+            source?.adopt(outlook?.claims)
+        }
         self.state = AdaptiveMutex(state)
     }
 

@@ -16,6 +16,7 @@ struct RecoveryStart {
         /// Whether the damaged file has the state after the last change, as far as it is readable.
         let isCurrent: Bool
         let index: RecoveryIndex?
+        let claims: ChainClaims?
     }
 
     let places: StorePlaces
@@ -99,7 +100,7 @@ struct RecoveryStart {
         log(.recoveryBegun(folder: name.map { "\(places.quarantine)/\($0)" }, snapshot: snapshot?.name, cause))
         log(.epochBegun(sequence: sequence))
         if !report.isNothing { log(.changesMissing(report)) }
-        return Outlook(isCurrent: evidence.isCurrent, index: index)
+        return Outlook(isCurrent: evidence.isCurrent, index: index, claims: damaged?.claims.withLock { $0 })
     }
 
     private func evidence(
@@ -171,17 +172,15 @@ struct RecoveryStart {
         _ damaged: DamagedDatabase, _ examiner: any RowExaminer
     ) throws(KeychainError) -> Bool {
         var tried = 0
-        var next: UInt32 = 1
-        while next <= damaged.pageCount, tried < Self.rowsTried {
-            var rows: [WholeRow] = []
-            damaged.rows(in: next..<next + UInt32(DamagedDatabase.pagesPerRead)) { rows.append($0) }
-            next += UInt32(DamagedDatabase.pagesPerRead)
+        var isFound = false
+        try damaged.forEachBatch(in: [1..<damaged.pageCount + 1]) { (rows) throws(KeychainError) in
             tried += rows.count
             for verdict in try examiner.examine(rows, withSecrets: false) {
-                if case .whole = verdict { return true }
+                if case .whole = verdict { isFound = true }
             }
+            return !isFound && tried < Self.rowsTried
         }
-        return false
+        return isFound
     }
 
     private var schema: RowSchema { kind.schema }

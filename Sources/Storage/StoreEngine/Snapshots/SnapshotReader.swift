@@ -169,15 +169,19 @@ final class SnapshotReader: @unchecked Sendable {
         return try statement.step() ? UInt64(clamping: statement.integer(1)) : 0
     }
 
-    /// The rows after `last` in their order, at most `limit`.
-    func rows(after last: Int64, limit: Int) throws(KeychainError) -> [WholeRow] {
+    /// The rows after `last` in their order, at most one batch.
+    func rows(after last: Int64) throws(KeychainError) -> [WholeRow] {
         let statement = try prepared(EngineStatement.wholeRows.sql(for: schema.layout))
         defer { statement.reset() }
         statement.bind(1, last)
-        statement.bind(2, Int64(limit))
-        var rows: [WholeRow] = []
-        while try statement.step() { rows.append(WholeRow(statement, schema.layout)) }
-        return rows
+        statement.bind(2, Int64(RowBatch.maximumRows))
+        var batch = RowBatch()
+        while try statement.step() {
+            let row = WholeRow(statement, schema.layout)
+            guard batch.hasRoom(for: row.byteCount) else { break }
+            batch.append(row, bytes: row.byteCount)
+        }
+        return batch.rows
     }
 
     /// The identifiers of the rows that a digest or identifier leads to, by any index.
