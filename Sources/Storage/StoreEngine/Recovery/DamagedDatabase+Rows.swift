@@ -235,7 +235,8 @@ extension DamagedDatabase {
         _ name: [UInt8], _ digest: [UInt8]?, _ status: Int64, item: RawRecord.Value, row: Int64, _ survey: inout Survey
     ) {
         guard survey.requests.count < Int(WriteSession.rememberedRequests) else { return }
-        let item: [UInt8]? = if case .blob(let item) = item { item } else { nil }
+        // Anything else names no row, and may be as long as a page.
+        let item: [UInt8]? = if case .blob(let item) = item, item.count == Bytes16.count { item } else { nil }
         survey.requests.append(RawRequest(slot: row, name: name, digest: digest, status: status, item: item))
     }
 }

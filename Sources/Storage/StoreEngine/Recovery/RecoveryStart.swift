@@ -224,24 +224,25 @@ struct RecoveryStart {
                         // Pages count from 1; in the snapshot, the rows after 0 are next.
                         record.damaged == nil ? 0 : 1,
                     ])
-                for (number, value) in schema.hasProperties ? kind.properties : [:] {
-                    try database.execute(
-                        sql: "INSERT INTO properties (id, value) VALUES (\(number), \(Self.literal(value)))")
+                if schema.hasProperties {
+                    try Self.insert(
+                        kind.properties.map { [.integer(Int64($0)), .blob($1)] },
+                        "INSERT INTO properties (id, value) VALUES (?1, ?2)", database)
                 }
                 if case .behind(let marked, let found) = record.cause {
                     try database.execute(
                         sql: "INSERT INTO losses (hour, marked, found) VALUES (?, ?, ?)",
                         arguments: [clock.hour, Int64(clamping: marked), Int64(clamping: found)])
                 }
-                for request in record.requests {
-                    try database.execute(
-                        sql: """
-                            INSERT OR IGNORE INTO requests (slot, name, digest, status, item) \
-                            VALUES (\(request.slot), \(Self.literal(request.name)), \
-                            \(request.digest.map(Self.literal) ?? "NULL"), \(request.status), \
-                            \(request.item.map(Self.literal) ?? "NULL"))
-                            """)
-                }
+                try Self.insert(
+                    record.requests.map { request in
+                        [
+                            .integer(request.slot), .blob(request.name), request.digest.map { .blob($0) } ?? .null,
+                            .integer(request.status), request.item.map { .blob($0) } ?? .null,
+                        ]
+                    },
+                    "INSERT OR IGNORE INTO requests (slot, name, digest, status, item) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    database)
                 return .commit
             }
         }
@@ -250,6 +251,20 @@ struct RecoveryStart {
         try StoreFolder.sync(path)
     }
 
-    /// Bytes as an SQL literal.
+    /// Inserts rows whose values come from a file, row by row.
+    ///
+    /// As literals, the values of one row could exceed the longest statement (``ReadConnection``).
+    private static func insert(_ rows: [[RowValue]], _ sql: String, _ database: Database) throws(KeychainError) {
+        guard let handle = database.sqliteConnection else {
+            throw KeychainError(.internalComponent, "the database closed while it was filled")
+        }
+        let statement = try PreparedStatement(handle, sql)
+        for row in rows {
+            for (index, value) in row.enumerated() { try statement.bind(Int32(1 + index), value) }
+            try statement.run()
+        }
+    }
+
+    /// A few bytes as an SQL literal.
     private static func literal(_ bytes: [UInt8]) -> String { "X'\(Hexadecimal.text(of: bytes))'" }
 }
