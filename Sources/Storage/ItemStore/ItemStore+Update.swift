@@ -168,7 +168,10 @@ extension ItemStore {
     ) throws(KeychainError) -> [Int: RowSealer.PlacedSecret]? {
         var moved: [Int: RowSealer.PlacedSecret] = [:]
         for (index, row) in kept where row.context.keyCustody != nil {
-            guard let key = row.secret?.key(of: row) else { return nil }
+            guard let key = row.secret?.key(of: row) else {
+                try setAside([row], [.damaged(.rowKey)])
+                return nil
+            }
             moved[index] = try sealer.makeKey(.kept(key), at: contexts[index], for: use).secret
         }
         let kept = kept.filter { moved[$0.key] == nil }
@@ -185,15 +188,19 @@ extension ItemStore {
                 if case .secret(let secret?) = opened { work.append((contexts[index], secret)) }
             }
             guard work.count == indices.count else {
-                let damaged = try damagedSecrets(rows, opened)
-                guard engine.quarantine(damaged) != .failed else {
-                    throw KeychainError(.decode, "the secret of an item is damaged, so that it cannot be sealed anew")
-                }
+                try setAside(rows, opened)
                 return nil
             }
         }
         let sealed = try sealer.seal(work, for: use)
         return moved.merging(zip(indices, sealed)) { first, _ in first }
+    }
+
+    /// Moves rows whose secrets are damaged to the quarantine.
+    private func setAside(_ rows: [OpenedRow], _ opened: [RowSealer.Opened]) throws(KeychainError) {
+        guard engine.quarantine(try damagedSecrets(rows, opened)) != .failed else {
+            throw KeychainError(.decode, "the secret of an item is damaged, so that it cannot be sealed anew")
+        }
     }
 
     private static func context(

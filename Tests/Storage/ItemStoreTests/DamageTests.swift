@@ -45,6 +45,17 @@ import Testing
         try check("UPDATE items SET row_key = CAST(X'0102' || substr(row_key, 3) AS BLOB) WHERE row = 1", .rowKey)
     }
 
+    /// No custodian takes such a key, so that the update has to find the damage by itself.
+    @Test(arguments: ["row_key", "secret"]) func aPrivateKeyThatIsTooLongIsSetAsideByAnUpdate(column: String) throws {
+        let store = try fixture.open()
+        for index in 0..<2 { try store.add(SearchedItems.item(.key, index, secret: "\(index)")) }
+        try store.tamper("UPDATE items SET \(column) = zeroblob(70000) WHERE row = 1")
+        let all = ItemQuery(itemClass: .key).with { $0.limit = .all }
+        try store.update(all, ItemChange().with { $0.accessibility = .afterFirstUnlock })
+        #expect(fixture.quarantined() == [.rowKey])
+        #expect(try store.find(all).map(\.accessibility) == [.afterFirstUnlock])
+    }
+
     @Test func strippedSecret() throws {
         try check("UPDATE items SET secret = NULL, row_key = NULL, class_key = NULL WHERE row = 1", .secret)
     }
