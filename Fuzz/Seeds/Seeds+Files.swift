@@ -151,7 +151,7 @@ extension Seeds {
             ("snapshot", [5] + alone),
             ("leaves", [3, 0, 0, 0] + store.leaves),
             ("record", [1, 4, 1, 6, 23, 0x2A] + [UInt8](repeating: 0, count: 13)),
-            ("losses", [6] + UnacknowledgedLosses.encoded([lossReport])),
+            ("losses", [6] + UnacknowledgedLosses.encoded(.init(reports: [lossReport]))),
             ("nothing", [3]), ("empty-mark", [4] + [UInt8](repeating: 0, count: 32)),
         ]
         for number in 0..<min(24, database.count / SmallStore.pageSize) {

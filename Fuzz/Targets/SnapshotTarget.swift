@@ -31,9 +31,9 @@ enum SnapshotTarget {
     }
 
     private static func checkLosses(_ content: [UInt8]) {
-        guard let reports = UnacknowledgedLosses.decoded(content) else { return }
-        precondition(UnacknowledgedLosses.encoded(reports) == content, "losses with two encodings")
-        _ = LossReport.sum(reports)?.description
+        guard let losses = UnacknowledgedLosses.decoded(content) else { return }
+        precondition(UnacknowledgedLosses.encoded(losses) == content, "losses with two encodings")
+        _ = LossReport.sum(losses.reports + losses.known)?.description
     }
 
     private static func checkPage(_ bytes: UnsafeRawBufferPointer, _ number: UInt32) {

@@ -103,8 +103,9 @@ extension FileKeychain {
     /// Where the file may not be written, the work copy goes. One that an earlier daemon left with changes stays.
     func checkIn(_ checkOut: FileCheckOut, _ lending: Lending) throws(KeychainError) {
         if lending.file.isReadOnly {
-            guard !lending.record.isAnnounced else { return }
+            guard lending.isReading else { return }
             try checkOut.end()
+            try checkOut.endReading()
         } else if try lending.file.links > 0 {
             try WorkFile(checkOut.database).replaceContent(of: lending.file, by: lending.record.token)
             try checkOut.end()
@@ -150,6 +151,8 @@ extension FileCheckOut {
         }
         guard let draft = resting.draft else { throw KeychainFile.exchanged(lent.path) }
         try makeRoom(for: lent.identity, lent.path)
+        try endReading()
+        if lent.isReadOnly { try beginReading() }
         let record = LentRecord(keychain: keychain, token: CheckOutToken(), file: lent.identity, path: lent.path)
         try record.write(places)
         try StoreFolder.move(draft.folder, to: folder)
@@ -214,6 +217,7 @@ extension FileCheckOut {
         // The file says already that it is in use: without the work copy it would count as one that lacks changes.
         if let read = try? UnverifiedKeychain.read(lent.path, hasLog: false), read.checkOut == record.token { return }
         try StoreFolder.removeAll(folder)
+        try endReading()
         try LentRecord.remove(of: keychain, places)
         try StoreFolder.sync(places.stores)
     }

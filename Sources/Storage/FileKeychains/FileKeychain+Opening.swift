@@ -10,6 +10,7 @@ extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; the caller holds the turn.
     func checkOut(_ resting: UnverifiedKeychain, _ lent: LentFile?) throws(KeychainError) {
         try moving { () throws(KeychainError) in try begin(resting, lent) }
+        noteReading(of: resting)
         guard resting.mayLackChanges else { return }
         log(.copiedWhileInUse)
         let store = state.withLock { state in
@@ -17,7 +18,23 @@ extension FileKeychain {
             return state.opened?.store
         }
         // The file no longer says so once it is locked, so that the store has to record the loss.
-        do throws(KeychainError) { try store?.noteMissingChanges() } catch { log(.listFailed(error)) }
+        do throws(KeychainError) {
+            try store?.noteMissingChanges()
+            // Somebody knows of it since an earlier opening of a file that may only be read.
+            if lent?.isReadOnly == true, try store?.losses().isEmpty == true { noteAcknowledgement() }
+        } catch { log(.listFailed(error)) }
+    }
+
+    /// Has the keychain's mark take over what a work copy that is only read proves about its file.
+    ///
+    /// Where the opening found a loss, the copy went on with another number, and the mark stays. So each opening finds
+    /// the same loss.
+    private func noteReading(of resting: UnverifiedKeychain) {
+        guard let opened = state.withLock({ $0.opened }), opened.lent?.isReading == true, let store = opened.store,
+            let items = resting.items, !store.isRecovering, (try? store.sequence()) == items.sequence
+        else { return }
+        // Where that fails, the mark says less than it could, and the next opening tries again.
+        try? opened.checkOut.keepReadingMark()
     }
 
     private func begin(_ resting: UnverifiedKeychain, _ lent: LentFile?) throws(KeychainError) {
@@ -81,7 +98,9 @@ extension FileKeychain {
     ) throws(KeychainError) {
         let before = try KeychainFile.identity(at: checkOut.database)
         let store = try ItemStore(
-            folder: checkOut.folder, mark: places.mark(of: checkOut.keychain), keys: keys, clock: clock,
+            folder: checkOut.folder,
+            mark: lending?.isReading == true ? checkOut.readingMark : places.mark(of: checkOut.keychain),
+            quarantine: lending?.isReading == true ? checkOut.readingQuarantine : nil, keys: keys, clock: clock,
             isDamaged: isDamaged, format: .file, goesOnFromSnapshots: goesOn,
             refusal: lending?.file.isReadOnly == true ? LentFile.readOnly(path) : nil, log: log)
         guard let file = try KeychainFile.identity(at: checkOut.database) else {

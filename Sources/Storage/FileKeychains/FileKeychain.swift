@@ -47,6 +47,9 @@ package final class FileKeychain: Sendable {
         var record: LentRecord
         /// The work copy's descriptor, open as long as the store.
         var work: WorkFile?
+
+        /// Whether the work copy goes as it came, so that nothing outlasts it that it has come to meanwhile.
+        var isReading: Bool { file.isReadOnly && !record.isAnnounced }
     }
 
     struct State {

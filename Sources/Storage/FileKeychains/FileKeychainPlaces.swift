@@ -31,6 +31,11 @@ package struct FileKeychainPlaces: Sendable {
         "\(marks)/\(Hexadecimal.text(of: keychain.bytes))\(Self.suffix)"
     }
 
+    /// The folder of what the work copy of a file that may only be read has beside it; it goes with the copy.
+    func reading(of keychain: StoreIdentifier) -> String {
+        "\(stores)/\(Hexadecimal.text(of: keychain.bytes)).reading"
+    }
+
     func lentRecord(of keychain: StoreIdentifier) -> String {
         "\(stores)/\(Hexadecimal.text(of: keychain.bytes))\(LentRecord.suffix)"
     }
@@ -51,6 +56,7 @@ package struct FileKeychainPlaces: Sendable {
             try StorePlaces(store: store(of: keychain), mark: mark(of: keychain)).removeAll()
         }
         try StoreFolder.removeAll(header(of: keychain))
+        try StoreFolder.removeAll(reading(of: keychain))
         try LentRecord.remove(of: keychain, self)
     }
 }

@@ -54,6 +54,7 @@ package final class ItemStore: Sendable {
     ///   - folder: an absolute path without a slash at its end; a missing folder is made with mode 0700.
     ///   - mark: the file that records the last change. It lies outside of the folder, best where a backup of the
     ///     folder does not restore it; nil for a file beside the folder.
+    ///   - quarantine: the folder of what is set aside; nil for one beside the folder.
     ///   - keys: the source of the keys.
     ///   - clock: the time for dates.
     ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use. The database is then set
@@ -66,13 +67,14 @@ package final class ItemStore: Sendable {
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, and for a
     ///   full disk; `errSecReadOnly`; `errSecIO`; the errors of the key custodian.
     package convenience init(
-        folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
+        folder: String, mark: String? = nil, quarantine: String? = nil, keys: any StoreKeySource,
+        clock: StoreClock = .system,
         isDamaged: Bool = false, format: ItemStoreFormat = .dataProtection, goesOnFromSnapshots: Bool = true,
         refusal: KeychainError? = nil, log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         try self.init(
             RowStore(
-                folder: folder, mark: mark,
+                folder: folder, mark: mark, quarantine: quarantine,
                 kind: ItemKind(source: keys, format: format, goesOnFromSnapshots: goesOnFromSnapshots), clock: clock,
                 isDamaged: isDamaged, refusal: refusal, log: log))
     }

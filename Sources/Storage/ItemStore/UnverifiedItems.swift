@@ -23,6 +23,8 @@ package final class UnverifiedItems {
     private(set) var rowsVisited = 0
 
     package var identifier: StoreIdentifier { store.identifier }
+    /// ``UnverifiedStore/sequence``
+    package var sequence: UInt64 { store.sequence }
 
     /// Opens the items of a keychain's file.
     ///

@@ -50,7 +50,7 @@ extension RowStore {
         ])
         // The new epoch separates these alterations from later ones.
         try beginEpoch()
-        try unacknowledged.acknowledge(known)
+        try unacknowledged.acknowledge(known, remembering: refusal != nil)
         log(.lossesAcknowledged(sum))
         return sum
     }
@@ -59,16 +59,35 @@ extension RowStore {
     func note(setAside: Int, restored: Int) {
         do throws(KeychainError) {
             let now = clock.now()
+            let copied = copyLosses.withLock { report in
+                report?.setAside += setAside
+                report?.restored += restored
+                return report
+            }
             try unacknowledged.update { reports in
-                var report = LossReport(cause: .rows, found: now, base: 0)
-                let index = reports.firstIndex { $0.cause == .rows }
+                var report = LossReport(cause: .rows, found: now, base: copied?.base ?? 0)
+                let index = reports.firstIndex { $0.cause == .rows && $0.base == report.base }
                 if let index { report = reports[index] }
                 report.found = now
-                report.setAside += setAside
-                report.restored += restored
+                if let copied {
+                    // An earlier opening of the same file has told of the same rows.
+                    report.setAside = max(report.setAside, copied.setAside)
+                    report.restored = max(report.restored, copied.restored)
+                } else {
+                    report.setAside += setAside
+                    report.restored += restored
+                }
                 if let index { reports[index] = report } else { reports.append(report) }
             }
         } catch { log(.listFailed(error)) }
+    }
+
+    /// Begins to count what is set aside in a store that takes no changes.
+    ///
+    /// Its number tells one state of the file from another. It is the same at each opening, because the mark is.
+    func beginCopyLosses() throws(KeychainError) {
+        let report = LossReport(cause: .rows, found: clock.now(), base: try sequence())
+        copyLosses.withLock { $0 = report }
     }
 }
 

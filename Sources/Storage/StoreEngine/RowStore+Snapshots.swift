@@ -19,8 +19,10 @@ extension RowStore {
 
     /// Takes a snapshot; returns when it is on disk and was found whole.
     ///
-    /// - Throws: `errSecNotAvailable` where the disk has no room, or the store is still being recovered; `errSecIO`.
+    /// - Throws: `errSecNotAvailable` where the disk has no room, or the store is still being recovered; `errSecIO`;
+    ///   ``refusal``, since a copy of a file that stays as it is may have gone on with numbers that the file never had.
     package func takeSnapshot(_ reason: SnapshotReason) throws(KeychainError) -> Snapshot {
+        if let refusal { throw refusal }
         try requireAllRows()
         let snapshot = try snapshotTurn.withLock { (_) throws(KeychainError) in
             let folder = SnapshotFolder(places, clock: clock)
@@ -46,7 +48,9 @@ extension RowStore {
     ///   machines records when its last snapshot was taken, and leaves that snapshot behind.
     package func takeSnapshotIfDue(isNeededHere: Bool = false) {
         do throws(KeychainError) {
-            guard !isRecovering, !isRetired, try isSnapshotDue(isNeededHere: isNeededHere) else { return }
+            guard refusal == nil, !isRecovering, !isRetired, try isSnapshotDue(isNeededHere: isNeededHere) else {
+                return
+            }
             _ = try takeSnapshot(.daily)
         } catch {
             // A retired store needs no snapshot, and the next opening asks again.

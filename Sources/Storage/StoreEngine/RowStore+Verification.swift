@@ -111,8 +111,9 @@ extension RowStore {
             })
         let count = alterations.reduce(0) { $0 &+ $1.leastRows }
         try unacknowledged.update { reports in
-            var report = LossReport(cause: .alteration, found: clock.now(), base: 0)
-            let index = reports.firstIndex { $0.cause == .alteration }
+            let copied = copyLosses.withLock { $0?.base }
+            var report = LossReport(cause: .alteration, found: clock.now(), base: copied ?? 0)
+            let index = reports.firstIndex { $0.cause == .alteration && (copied == nil || $0.base == copied) }
             if let index { report = reports[index] }
             // The same rows are found by every pass until they are acknowledged.
             report.altered = max(report.altered, min(max(count, 1), Int(Int32.max)))

@@ -44,6 +44,8 @@ package final class RowStore: Sendable {
     /// The last report of ``verifyRows()``, and the database version at the last ``wasWrittenFromOutside()``.
     let lastAlterations = AdaptiveMutex<[RowAlteration]>([])
     let lastForeignVersion = AdaptiveMutex<Int64?>(nil)
+    /// The rows that were set aside since a store was opened that takes no changes, and the number at its opening.
+    let copyLosses = AdaptiveMutex<LossReport?>(nil)
     /// Set by ``endChecks()``.
     let checkEnd = Interruption()
     /// The rows that all passes of ``verifyRows()`` have read, for tests.
@@ -61,23 +63,27 @@ package final class RowStore: Sendable {
     ///   - folder: an absolute path without a slash at its end; a missing folder is made with mode 0700.
     ///   - mark: the file that records the last change. It lies outside of the folder, best where a backup of the
     ///     folder does not restore it; nil for a file beside the folder.
+    ///   - quarantine: the folder of what is set aside; nil for one beside the folder.
     ///   - kind: declares the rows, and names the source of their keys.
     ///   - clock: the time for dates.
     ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use. The database is then set
     ///     aside, and a new one is filled from it (``continueRecovery()``).
     ///   - formerRows: the layout of rows in a damaged file, where it has more than the schema's.
-    ///   - refusal: the error of every change by a request, where the store takes none.
+    ///   - refusal: the error of every change by a request, where the store takes none. Such a store is a copy of a
+    ///     file that stays as it is: each opening finds the same losses, which are told once.
     ///   - log: receives the events that people should know; called from any thread, never with a lock held that it
     ///     could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, and for a
     ///   full disk; `errSecReadOnly`; `errSecIO`; the errors of the key custodian.
     package init(
-        folder: String, mark: String? = nil, kind: any StoreKind, clock: StoreClock = .system, isDamaged: Bool = false,
+        folder: String, mark: String? = nil, quarantine: String? = nil, kind: any StoreKind,
+        clock: StoreClock = .system, isDamaged: Bool = false,
         formerRows: RowLayout? = nil, refusal: KeychainError? = nil,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         let opening = try StoreOpening(
-            StorePlaces(store: folder, mark: mark), kind: kind, clock: clock, isDamaged: isDamaged,
+            StorePlaces(store: folder, mark: mark, quarantine: quarantine), kind: kind, clock: clock,
+            isDamaged: isDamaged,
             layout: formerRows ?? kind.schema.layout, log: log)
         self.folder = folder
         schema = kind.schema
@@ -92,6 +98,7 @@ package final class RowStore: Sendable {
         examiner = opening.examiner
         writer = opening.writer
         readers = ReaderPool(path: opening.database, schema: kind.schema, health: opening.health)
+        if refusal != nil { try beginCopyLosses() }
         writer.tell(readers)
         writer.tell { [weak self] exchange, sequence in self?.noteExchange(exchange, base: sequence) }
     }

@@ -263,9 +263,9 @@ import Testing
         let rows = LossReport(cause: .rows, found: 1, base: 0, setAside: 1)
         let grown = LossReport(cause: .rows, found: 2, base: 0, setAside: 2)
         for report in [known, grown] { try losses.put(report) }
-        try losses.acknowledge([known, rows])
+        try losses.acknowledge([known, rows], remembering: false)
         #expect(try losses.read() == [grown])
-        try losses.acknowledge([grown])
+        try losses.acknowledge([grown], remembering: false)
         #expect(try losses.read() == [])
     }
 

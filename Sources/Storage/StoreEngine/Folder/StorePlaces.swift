@@ -9,13 +9,18 @@ package struct StorePlaces: Sendable {
     let store: String
     /// The mark, which lies elsewhere, so that restoring a backup of the store does not restore it.
     let mark: String
+    /// The folder of stores, and parts of stores, that were set aside; the daemon deletes them only with their keys.
+    package let quarantine: String
 
     /// Makes the paths of a store.
     ///
-    /// - Parameter mark: the file of the mark; nil for one beside the store.
-    package init(store: String, mark: String? = nil) {
+    /// - Parameters:
+    ///   - mark: the file of the mark; nil for one beside the store.
+    ///   - quarantine: the folder of what is set aside; nil for one beside the store.
+    package init(store: String, mark: String? = nil, quarantine: String? = nil) {
         self.store = store
         self.mark = mark ?? store + ".mark"
+        self.quarantine = quarantine ?? store + ".quarantine"
     }
 
     /// Deletes everything that belongs to the store, for its owner.
@@ -30,8 +35,6 @@ package struct StorePlaces: Sendable {
 
     /// The folder of finished snapshots, each in a folder.
     var snapshots: String { store + ".snapshots" }
-    /// The folder of stores, and parts of stores, that were set aside; the daemon deletes them only with their keys.
-    package var quarantine: String { store + ".quarantine" }
     /// A new store that is being made, and replaces the store by a rename.
     var draft: String { store + ".new" }
     /// The list of all losses, line by line.

@@ -41,6 +41,13 @@ package struct LossReport: Sendable, Equatable {
     /// Whether the report has no loss.
     var isNothing: Bool { changes == 0 && lost == 0 && restored == 0 && setAside == 0 && altered == 0 }
 
+    /// Whether another report says nothing that this one does not say.
+    func covers(_ other: LossReport) -> Bool {
+        let hasChanges = changes.map { mine in other.changes.map { $0 <= mine } ?? false } ?? true
+        return cause == other.cause && base == other.base && hasChanges && other.lost <= lost
+            && other.restored <= restored && other.setAside <= setAside && other.altered <= altered
+    }
+
     /// The largest count of a report.
     ///
     /// A database that somebody else wrote may claim any number, and no sum of such claims may overflow.

@@ -139,8 +139,10 @@ struct RecoveryStart {
         if report.changes != 0 { lines.append((.changesMissing, report.listed)) }
         try LossList(places, clock: clock).append(lines)
         try UnacknowledgedLosses(places, clock: clock).update { reports in
-            // The report of a recovery that never replaced its store.
-            reports.removeAll { $0.cause == .recovery && $0.isOpen && $0.base >= report.base }
+            // The report of a recovery that never replaced its store, or that an earlier copy of the same file had.
+            reports.removeAll {
+                $0.cause == .recovery && ($0.isOpen && $0.base >= report.base || $0.base == report.base)
+            }
             // Reports of a recovery that this one replaces stay: their losses are still missing.
             for index in reports.indices { reports[index].isOpen = false }
             reports.append(report)

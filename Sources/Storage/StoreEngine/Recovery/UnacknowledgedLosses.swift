@@ -10,6 +10,8 @@ struct UnacknowledgedLosses: Sendable {
     /// The most separate reports; beyond them the two oldest become one.
     static let maximumReports = 64
     static let maximumBytes = 16 * 1024
+    /// The most acknowledged reports that are remembered; beyond them the oldest are told once more.
+    static let maximumKnown = 16
     private static let kind = "chatelaine losses"
     private static let version: UInt64 = 1
 
@@ -27,22 +29,36 @@ struct UnacknowledgedLosses: Sendable {
     /// The reports, those of recoveries that go on among them; nil where there never was one.
     ///
     /// A damaged file counts as one report of unknown size.
-    func read() throws(KeychainError) -> [LossReport]? {
-        guard let content = try StoreFolder.read(path, limit: Self.maximumBytes) else { return nil }
-        return Self.decoded(content) ?? [LossReport(cause: .recovery, found: clock.now(), base: 0, changes: nil)]
+    func read() throws(KeychainError) -> [LossReport]? { try content()?.reports }
+
+    private func content() throws(KeychainError) -> Content? {
+        guard let bytes = try StoreFolder.read(path, limit: Self.maximumBytes) else { return nil }
+        return Self.decoded(bytes)
+            ?? Content(reports: [LossReport(cause: .recovery, found: clock.now(), base: 0, changes: nil)])
     }
 
-    /// Writes the reports after `change`, unless they are the same.
+    /// Writes the reports after `change`, unless they are the same; those that somebody knows already are left out.
     func update(_ change: (inout [LossReport]) -> Void) throws(KeychainError) {
+        try updateContent { content in
+            change(&content.reports)
+            let known = content.known
+            content.reports.removeAll { report in known.contains { $0.covers(report) } }
+        }
+    }
+
+    private func updateContent(_ change: (inout Content) -> Void) throws(KeychainError) {
         try Self.turn.withLock { (_) throws(KeychainError) in
-            let present = try read() ?? []
-            var reports = present
-            change(&reports)
-            guard reports != present else { return }
-            while reports.count > Self.maximumReports, let merged = LossReport.sum(Array(reports.prefix(2))) {
-                reports.replaceSubrange(0..<2, with: [merged])
+            let present = try content() ?? Content()
+            var content = present
+            change(&content)
+            guard content != present else { return }
+            while content.reports.count > Self.maximumReports,
+                let merged = LossReport.sum(Array(content.reports.prefix(2)))
+            {
+                content.reports.replaceSubrange(0..<2, with: [merged])
             }
-            try write(Self.encoded(reports))
+            content.known = content.known.suffix(Self.maximumKnown)
+            try write(Self.encoded(content))
         }
     }
 
@@ -60,14 +76,22 @@ struct UnacknowledgedLosses: Sendable {
     /// Removes reports that somebody knows; those that came in or grew since they were read stay.
     ///
     /// The time is not compared, since a damaged file counts as one report of the time at which it is read.
-    func acknowledge(_ known: [LossReport]) throws(KeychainError) {
+    ///
+    /// - Parameter remembering: whether the next opening finds the same losses again, since the file stays as it is.
+    func acknowledge(_ known: [LossReport], remembering: Bool) throws(KeychainError) {
         func timeless(_ report: LossReport) -> LossReport {
             var report = report
             report.found = 0
             return report
         }
-        let known = known.map(timeless)
-        try update { $0.removeAll { $0.isNothing || known.contains(timeless($0)) } }
+        let compared = known.map(timeless)
+        try updateContent { content in
+            content.reports.removeAll { $0.isNothing || compared.contains(timeless($0)) }
+            // A store that takes changes goes on with numbers that no earlier report has.
+            guard remembering else { return content.known = [] }
+            content.known.removeAll { former in known.contains { $0.covers(former) } }
+            content.known += known
+        }
     }
 
     private func write(_ content: [UInt8]) throws(KeychainError) {
@@ -81,29 +105,43 @@ struct UnacknowledgedLosses: Sendable {
         case kind = 0
         case version = 1
         case reports = 2
+        case known = 3
     }
 
-    static func encoded(_ reports: [LossReport]) -> [UInt8] {
+    /// What the file has.
+    struct Content: Equatable {
+        var reports: [LossReport] = []
+        /// Reports that somebody has acknowledged, and that each opening of a file that stays as it is makes anew.
+        var known: [LossReport] = []
+    }
+
+    static func encoded(_ content: Content) -> [UInt8] {
         var writer = CBORWriter(capacity: 512)
         writer.writeMap {
             $0.write(Field.kind, kind)
             $0.write(Field.version, version)
-            $0.writeArray(Field.reports, reports)
+            $0.writeArray(Field.reports, content.reports)
+            // The field is left out where nothing is remembered, so that earlier versions can read the file.
+            if !content.known.isEmpty { $0.writeArray(Field.known, content.known) }
         }
         return writer.finishArray()
     }
 
     /// Decodes the reports; nil for any other file.
-    static func decoded(_ content: [UInt8]) -> [LossReport]? {
+    static func decoded(_ content: [UInt8]) -> Content? {
         content.withUnsafeBytes { bytes in
             do throws(CBORError) {
                 var map = try CBORMap(CBORReader(bytes))
                 let format: (kind: String, version: UInt64) = (
                     try map.read(Field.kind), try map.read(Field.version)
                 )
-                let reports: [LossReport] = try map.readArray(Field.reports, limit: maximumReports)
+                var content = Content(reports: try map.readArray(Field.reports, limit: maximumReports))
+                if let known: [LossReport] = try map.readArrayIfPresent(Field.known, limit: maximumKnown) {
+                    guard !known.isEmpty else { return nil }
+                    content.known = known
+                }
                 try map.end().finish()
-                return format == (kind, version) ? reports : nil
+                return format == (kind, version) ? content : nil
             } catch { return nil }
         }
     }
