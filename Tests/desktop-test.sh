@@ -52,6 +52,27 @@ passcode="correct horse battery staple"
 # The session has no terminal, so that a dialog can only be on the display.
 security() { CHATELAINE_HOME=$home setsid --wait "$programs/security" "$@"; }
 person() { "$work/person" "$@" || die "on the display: person $1: $?"; }
+# answer_dialogs PREFIX ANSWER…: gives $reader these answers, each in its own dialog, and waits for its end. Pictures of
+# the dialogs have names that begin with the prefix.
+answer_dialogs() {
+    local prefix=$1 number=0 key
+    shift
+    for key in "$@"; do
+        person wait
+        sleep 1
+        number=$((number + 1))
+        person picture "$pictures/$name-$prefix-$number.ppm"
+        case $key in
+        passcode) person type "$passcode" ;;
+        password) person type "a password" ;;
+        # The denying button has the keyboard focus at first.
+        allow) person press Tab Return ;;
+        *) person press "$key" ;;
+        esac
+        sleep 1
+    done
+    wait "$reader" || die "$name: the program failed"
+}
 for flavour in "${flavours[@]}"; do
     name=${flavour##*/}
     home=$work/$name
@@ -105,24 +126,11 @@ COMMANDS
     keeper() { CHATELAINE_HOME=$home setsid --wait "$home/keeper" <"$home/commands" >"$work/said"; }
     # keys STATUS ANSWER…: checks the keeper's status when a person gives these answers, each in its own dialog.
     keys() {
-        local expected=$1 number=0 key
+        local expected=$1
         shift
         keeper &
         reader=$!
-        for key in "$@"; do
-            person wait
-            sleep 1
-            number=$((number + 1))
-            person picture "$pictures/$name-changed-$expected-$number.ppm"
-            case $key in
-            passcode) person type "$passcode" ;;
-            # The denying button has the keyboard focus at first.
-            allow) person press Tab Return ;;
-            *) person press "$key" ;;
-            esac
-            sleep 1
-        done
-        wait "$reader" || die "$name: the program failed"
+        answer_dialogs "changed-$expected" "$@"
         grep -q "\"status\":${expected}[,}]" "$work/said" || die "$name: $* leads to $(cat "$work/said")"
         person gone
     }
@@ -148,24 +156,12 @@ COMMANDS
     # wants PROGRAM ACCOUNT UI EXPECTED ANSWER…: checks a program's result when a person gives these answers, each in
     # its own dialog.
     wants() {
-        local program=$1 account=$2 ui=$3 expected=$4 number=0 key
+        local program=$1 account=$2 ui=$3 expected=$4
         shift 4
         printf '{"call":"file-find","path":"desk","account":"%s","ui":"%s"}\n' "$account" "$ui" >"$home/commands"
         CHATELAINE_HOME=$home setsid --wait "$home/$program" <"$home/commands" >"$work/said" &
         reader=$!
-        for key in "$@"; do
-            person wait
-            sleep 1
-            number=$((number + 1))
-            person picture "$pictures/$name-item-$account-$number.ppm"
-            case $key in
-            password) person type "a password" ;;
-            allow) person press Tab Return ;;
-            *) person press "$key" ;;
-            esac
-            sleep 1
-        done
-        wait "$reader" || die "$name: the program failed"
+        answer_dialogs "item-$account" "$@"
         grep -q "$expected" "$work/said" || die "$name: $program gets $(cat "$work/said")"
         person gone
     }

@@ -7,22 +7,7 @@ set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
 
-configuration=${CONFIGURATION:-debug}
-# A short path: the name of a Unix socket has room for 107 bytes.
-folder=$(mktemp -d /tmp/chatelaine-test.XXXXXX)
-prefix=$folder/prefix
-export CHATELAINE_HOME=$folder/home
-unset CHATELAINE_LIBEXEC
-
-clean_up() {
-    local status=$?
-    stop_daemons "$prefix" || status=1
-    rm -rf "$folder"
-    exit "$status"
-}
-trap clean_up EXIT
-
-make -s -C "$root" build CONFIGURATION="$configuration"
+prepare_installation test
 
 say "Install into an empty prefix"
 "$root/Tools/install.sh" install "$configuration" "$prefix"

@@ -71,6 +71,26 @@ stop_daemons() {
     die "daemons of $prefix do not end: ${pids[*]}"
 }
 
+# prepare_installation NAME: builds $configuration, and makes a folder with a prefix and a home. At the exit of the
+# script the daemons of the prefix are ended, and the folder is deleted.
+prepare_installation() {
+    configuration=${CONFIGURATION:-debug}
+    # A short path: the name of a Unix socket has room for 107 bytes.
+    folder=$(mktemp -d "/tmp/chatelaine-$1.XXXXXX")
+    prefix=$folder/prefix
+    export CHATELAINE_HOME=$folder/home
+    unset CHATELAINE_LIBEXEC
+    trap remove_installation EXIT
+    make -s -C "$root" build CONFIGURATION="$configuration"
+}
+
+remove_installation() {
+    local status=$?
+    stop_daemons "$prefix" || status=1
+    rm -rf "$folder"
+    exit "$status"
+}
+
 # Sums the figures that the tests of faults, power cuts, kills and wrong passcodes print, line by line.
 figures() {
     awk '
