@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LEAST_FILLING = 8, HEAD = 2, CANDIDATES = 128 };
+enum { LEAST_PADDING = 8, HEAD = 2, CANDIDATES = 128 };
 
 /* All ones if true, all zeros if false. */
 static uint32_t is_zero(uint32_t value) { return (uint32_t)0 - ((~value & (value - 1)) >> 31); }
@@ -87,21 +87,21 @@ int chatelaine_key_decrypt_pkcs1(
     if (key->kind != CHATELAINE_KEY_RSA || !key->is_private) return CHATELAINE_CRYPTO_INVALID;
     size_t size = (size_t)crypto->EVP_PKEY_get_size(key->key), length = 0;
     /* Anybody can see that such bytes are no block, so an error reveals nothing. */
-    if (count != size || size < LEAST_FILLING + HEAD + 1 || size > CHATELAINE_BLOCK_BYTES) return CHATELAINE_CRYPTO_FAILED;
+    if (count != size || size < LEAST_PADDING + HEAD + 1 || size > CHATELAINE_BLOCK_BYTES) return CHATELAINE_CRYPTO_FAILED;
     uint8_t block[CHATELAINE_BLOCK_BYTES], made[CHATELAINE_BLOCK_BYTES], lengths[2 * CANDIDATES], seed[32];
     int code = chatelaine_key_decrypt(key, CHATELAINE_FILL_NONE, 0, bytes, count, block, &length);
     if (code != CHATELAINE_CRYPTO_OK) return code;
     int works = length == size && derivation_key(crypto, key, bytes, size, seed) &&
         derive(crypto, seed, "message", made, size) && derive(crypto, seed, "length", lengths, sizeof lengths);
     if (works) {
-        uint32_t most = (uint32_t)(size - HEAD - LEAST_FILLING), wanted = made_length(lengths, most);
+        uint32_t most = (uint32_t)(size - HEAD - LEAST_PADDING), wanted = made_length(lengths, most);
         uint32_t is_right = is_zero(block[0]) & is_equal(block[1], 2), has_end = 0, end = 0;
         for (uint32_t index = HEAD; index < size; index++) {
             uint32_t is_end = is_zero(block[index]) & ~has_end;
             end = chosen(is_end, index, end);
             has_end |= is_end;
         }
-        is_right &= has_end & ~is_less(end, HEAD + LEAST_FILLING);
+        is_right &= has_end & ~is_less(end, HEAD + LEAST_PADDING);
         /*
          * The start of the message: after the end of the padding, or at the derived distance from the end of the
          * derived block.

@@ -56,14 +56,15 @@ extension CryptographicKey {
 
     // MARK: One block of RSA
 
-    private func encrypted(_ plain: [UInt8], _ padding: KeyAlgorithm.Padding) throws(KeychainError) -> [UInt8] {
+    private func encrypted(_ plain: [UInt8], _ padding: KeyAlgorithm.EncryptionPadding) throws(KeychainError) -> [UInt8]
+    {
         try CryptographyFailure.output(Int(CHATELAINE_BLOCK_BYTES), "encrypting") { result, count in
             chatelaine_key_encrypt(handle, padding.fill, padding.digest, plain, plain.count, result, count)
         }
     }
 
     private func decrypted(
-        _ data: UnsafeRawBufferPointer, _ padding: KeyAlgorithm.Padding
+        _ data: UnsafeRawBufferPointer, _ padding: KeyAlgorithm.EncryptionPadding
     ) throws(KeychainError) -> SecretBytes {
         try CryptographyFailure.secret(Int(CHATELAINE_BLOCK_BYTES), "decrypting") { result, count in
             padding == .pkcs1
@@ -138,7 +139,7 @@ extension CryptographicKey {
     }
 }
 
-extension KeyAlgorithm.Padding {
+extension KeyAlgorithm.EncryptionPadding {
     fileprivate var fill: Int32 {
         switch self {
         case .none: Int32(CHATELAINE_FILL_NONE)

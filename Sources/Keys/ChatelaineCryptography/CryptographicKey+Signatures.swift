@@ -6,7 +6,7 @@ extension CryptographicKey {
     /// Whether keys of this kind and size support the algorithm.
     package func signs(by algorithm: KeyAlgorithm) -> Bool {
         switch algorithm {
-        case .rsaSignature(let filling, let digest, _): kind == .rsa && hasRoom(for: filling, digest)
+        case .rsaSignature(let padding, let digest, _): kind == .rsa && hasRoom(for: padding, digest)
         case .ecSignature: kind == .ec
         case .eddsaSignature: kind == .ed25519
         case .rsaEncryption, .rsaHybrid, .ecies, .keyExchange: false
@@ -14,8 +14,8 @@ extension CryptographicKey {
     }
 
     /// Whether the block has room for the padding: a small key cannot hold a large digest twice.
-    private func hasRoom(for filling: KeyAlgorithm.Filling, _ digest: KeyDigest?) -> Bool {
-        guard filling == .pss, let digest else { return true }
+    private func hasRoom(for padding: KeyAlgorithm.SignaturePadding, _ digest: KeyDigest?) -> Bool {
+        guard padding == .pss, let digest else { return true }
         // PSS needs digest, salt and two bytes (RFC 8017, 9.1.1), in a number of one bit less than the modulus.
         return (bits - 1 + 7) / 8 >= 2 * digest.byteCount + 2
     }
@@ -59,10 +59,10 @@ extension CryptographicKey {
 
     private func parameters(
         _ algorithm: KeyAlgorithm
-    ) throws(KeychainError) -> (digest: Int32, fill: Int32, form: KeyAlgorithm.Form?) {
+    ) throws(KeychainError) -> (digest: Int32, fill: Int32, form: KeyAlgorithm.SignatureEncoding?) {
         let none = Int32(CHATELAINE_DIGEST_NONE)
         switch algorithm {
-        case .rsaSignature(let filling, let digest, _): return (digest?.number ?? none, filling.number, nil)
+        case .rsaSignature(let padding, let digest, _): return (digest?.number ?? none, padding.number, nil)
         case .ecSignature(let form, let digest, _):
             return (digest?.number ?? none, Int32(CHATELAINE_FILL_NONE), form)
         case .eddsaSignature: return (none, Int32(CHATELAINE_FILL_NONE), nil)
@@ -102,7 +102,7 @@ extension CryptographicKey {
     }
 }
 
-extension KeyAlgorithm.Filling {
+extension KeyAlgorithm.SignaturePadding {
     fileprivate var number: Int32 {
         switch self {
         case .none: Int32(CHATELAINE_FILL_NONE)

@@ -3,24 +3,24 @@ import ChatelaineModel
 /// An operation of a key, parsed from the name in Apple's constants (`SecKeyAlgorithm`).
 package enum KeyAlgorithm: Hashable, Sendable {
     /// The padding of a block that RSA signs.
-    package enum Filling: Hashable, Sendable { case none, pkcs1, pss }
+    package enum SignaturePadding: Hashable, Sendable { case none, pkcs1, pss }
     /// The encoding of the two numbers of an EC signature: as DER, or side by side (RFC 4754).
-    package enum Form: Hashable, Sendable { case x962, rfc4754 }
+    package enum SignatureEncoding: Hashable, Sendable { case x962, rfc4754 }
 
     /// - Parameter digest: nil if the data are the block itself, or the content that is padded.
-    case rsaSignature(Filling, KeyDigest?, isMessage: Bool)
+    case rsaSignature(SignaturePadding, KeyDigest?, isMessage: Bool)
     /// - Parameter digest: nil for a digest of any length.
-    case ecSignature(Form, KeyDigest?, isMessage: Bool)
+    case ecSignature(SignatureEncoding, KeyDigest?, isMessage: Bool)
     /// A signature of a message with Ed25519 (RFC 8032), which has one form.
     case eddsaSignature
     /// The padding of a block that RSA encrypts.
-    package enum Padding: Hashable, Sendable {
+    package enum EncryptionPadding: Hashable, Sendable {
         case none
         case pkcs1
         case oaep(KeyDigest)
     }
 
-    case rsaEncryption(Padding)
+    case rsaEncryption(EncryptionPadding)
     /// AES encrypts the data, and RSA with OAEP encrypts the AES key.
     case rsaHybrid(KeyDigest)
     /// AES encrypts the data, with a key agreed on by an ephemeral key and the receiver's key.

@@ -160,8 +160,8 @@ import Testing
     /// PKCS#1 padding takes at least eleven bytes of a block.
     @Test func aBlockHasItsRoom() throws {
         let key = try Self.key(.rsa)
-        for (filling, most) in [(KeyAlgorithm.Filling.pkcs1, 245), (.none, 256)] {
-            let algorithm = KeyAlgorithm.rsaSignature(filling, nil, isMessage: false)
+        for (padding, most) in [(KeyAlgorithm.SignaturePadding.pkcs1, 245), (.none, 256)] {
+            let algorithm = KeyAlgorithm.rsaSignature(padding, nil, isMessage: false)
             let data = [UInt8](repeating: 1, count: most)
             #expect(try Keys.verifies(Keys.sign(data, key, algorithm), data, key, algorithm))
             #expect(throws: KeychainError(.param, "")) { try Keys.sign(data + [1], key, algorithm) }
@@ -208,11 +208,11 @@ import Testing
 
     // MARK: Encrypting and agreeing
 
-    private static let paddings: [(KeyAlgorithm.Padding, most: Int)] =
+    private static let paddings: [(KeyAlgorithm.EncryptionPadding, most: Int)] =
         [(.none, 255), (.pkcs1, 245)] + KeyDigest.allCases.map { (.oaep($0), 256 - 2 * $0.byteCount - 2) }
 
     @Test(arguments: paddings)
-    func whatIsEncryptedIsDecrypted(padding: KeyAlgorithm.Padding, most: Int) throws {
+    func whatIsEncryptedIsDecrypted(padding: KeyAlgorithm.EncryptionPadding, most: Int) throws {
         let (key, algorithm) = (try Self.key(.rsa), KeyAlgorithm.rsaEncryption(padding))
         let open = try key.publicKey()
         for count in [0, 1, most] {

@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ecdsa_secp256r1_sha256", KeyDigest.sha256, KeyAlgorithm.Form.x962),
+        ("ecdsa_secp256r1_sha256", KeyDigest.sha256, KeyAlgorithm.SignatureEncoding.x962),
         ("ecdsa_secp256r1_sha256_p1363", .sha256, .rfc4754), ("ecdsa_secp384r1_sha384", .sha384, .x962),
         ("ecdsa_secp521r1_sha512", .sha512, .x962),
     ])
-    func signaturesOfCurves(name: String, digest: KeyDigest, form: KeyAlgorithm.Form) throws {
+    func signaturesOfCurves(name: String, digest: KeyDigest, form: KeyAlgorithm.SignatureEncoding) throws {
         for group in try Vectors.named(name).groups {
             let key = try CryptographicKey(.ec, publicRepresentation: try #require(group.publicKeyPoint).bytes())
             for test in group.tests {
@@ -34,18 +34,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rsa_signature_2048_sha256", KeyAlgorithm.Filling.pkcs1, KeyDigest.sha256),
+        ("rsa_signature_2048_sha256", KeyAlgorithm.SignaturePadding.pkcs1, KeyDigest.sha256),
         ("rsa_signature_2048_sha512", .pkcs1, .sha512), ("rsa_pss_2048_sha256_mgf1_32", .pss, .sha256),
         ("rsa_pss_4096_sha512_mgf1_64", .pss, .sha512),
     ])
-    func signaturesOfRSA(name: String, filling: KeyAlgorithm.Filling, digest: KeyDigest) throws {
+    func signaturesOfRSA(name: String, padding: KeyAlgorithm.SignaturePadding, digest: KeyDigest) throws {
         for group in try Vectors.named(name).groups {
             let key = try CryptographicKey(.rsa, publicRepresentation: try #require(group.publicKeyAsn).bytes())
             for test in group.tests {
                 let (message, signature) = (try #require(test.msg).bytes(), try #require(test.sig).bytes())
                 Self.check(
                     test,
-                    try Keys.verifies(signature, message, key, .rsaSignature(filling, digest, isMessage: true)))
+                    try Keys.verifies(signature, message, key, .rsaSignature(padding, digest, isMessage: true)))
             }
         }
     }
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A wrong padding decrypts to a message derived from the key, the same one each time.
-    @Test func wrongFillingIsNotTold() throws {
+    @Test func wrongPaddingIsNotTold() throws {
         for group in try Vectors.named("rsa_pkcs1_2048").groups {
             let key = try Keys.read(.rsa, isPrivate: true, Array(#require(group.privateKeyPkcs8).bytes().dropFirst(26)))
             for test in group.tests {
