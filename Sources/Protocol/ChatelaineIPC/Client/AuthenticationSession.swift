@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// The connection behind an `LAContext`, on which the daemon remembers what a person has shown and which password the

@@ -1,3 +1,5 @@
+import ChatelaineSystem
+
 /// Limits how many calls of one kind a process has under way at once. Further calls wait, without a connection.
 final class CallLimiter: Sendable {
     /// The number of further calls that may begin.

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// The connections of one process, with one call at a time on each.

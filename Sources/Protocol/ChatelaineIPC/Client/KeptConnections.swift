@@ -1,3 +1,5 @@
+import ChatelaineSystem
+
 /// Connections that one keeper each has for itself between its calls, since the daemon remembers something on them.
 ///
 /// A process has ``ClientLimits/keptConnections`` of them at a time. A further one takes the place of the least

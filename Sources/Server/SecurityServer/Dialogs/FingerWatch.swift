@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import SystemCalls
 

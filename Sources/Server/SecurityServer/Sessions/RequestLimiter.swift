@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 
 /// Bounds how many requests of one process are worked on at once; the others wait.
