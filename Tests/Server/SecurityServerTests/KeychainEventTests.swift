@@ -22,7 +22,7 @@ import Testing
         }
         Originator.$pid.withValue(77) { events.post(.locked, of: "/a") }
         events.post(.unlocked, of: "/a")
-        Originator.$pid.withValue(77) { Originator.none { events.post(.listChanged, of: nil) } }
+        Originator.$pid.withValue(77) { Originator.asDaemon { events.post(.listChanged, of: nil) } }
         for queue in queues {
             #expect(queue?.next() == KeychainEvent(.locked, keychain: "/a", pid: 77))
             #expect(queue?.next() == KeychainEvent(.unlocked, keychain: "/a", pid: 0))

@@ -106,7 +106,7 @@ package struct KeychainUnlockProof: PasscodeChecking {
 
     package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         PasscodeVerdict(
-            try Originator.being(pid) { () throws(KeychainError) in
+            try Originator.serving(pid) { () throws(KeychainError) in
                 try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
                     if let lent { keychain.lend(lent) }
                     return try keychain.unlock(password: pipe, from: .agent)

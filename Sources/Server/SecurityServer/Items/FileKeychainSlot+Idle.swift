@@ -17,7 +17,7 @@ extension FileKeychainSlot {
     }
 
     /// Locks the keychain where nobody has used it for as long as its settings say.
-    func lockIfIdle() { if dropIdleKeys() { Originator.none { settle() } } }
+    func lockIfIdle() { if dropIdleKeys() { Originator.asDaemon { settle() } } }
 
     /// The first half of ``lockIfIdle()``, which waits for nothing; whether the second half has to follow.
     func dropIdleKeys() -> Bool {
@@ -52,7 +52,7 @@ extension FileKeychainSlot {
     ///
     /// A keychain that was locked and unlocked meanwhile stays unlocked.
     func settleWhatIsDue() {
-        entering.withLock { _ in if takeDueSettling() { Originator.none { settle() } } }
+        entering.withLock { _ in if takeDueSettling() { Originator.asDaemon { settle() } } }
     }
 
     /// When the idle time of the keychain, or that of its lent file, is over; nil for never.

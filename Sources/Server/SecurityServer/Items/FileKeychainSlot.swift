@@ -338,7 +338,7 @@ final class FileKeychainSlot: Sendable {
         guard keychain.isUnlocked, let store = keys.withLock({ $0.store }) else { return }
         do throws(KeychainError) { _ = try enclave.openKeychain(store) } catch {
             guard error.cause == .locked else { throw error }
-            Originator.none { settle() }
+            Originator.asDaemon { settle() }
         }
     }
 

@@ -139,7 +139,7 @@ final class KeychainPreferencesKeeper: Sendable {
             return (state.preferences, tell(&state))
         }
         // The caller did not make these changes.
-        if !changes.isEmpty { Originator.none { changed(changes, preferences) } }
+        if !changes.isEmpty { Originator.asDaemon { changed(changes, preferences) } }
         return preferences
     }
 

@@ -12,10 +12,10 @@ enum Originator {
     static var owner: BudgetOwner? { slot?.owner }
 
     /// Runs `body` on behalf of no process.
-    static func none(_ body: () -> Void) { $pid.withValue(0, operation: body) }
+    static func asDaemon(_ body: () -> Void) { $pid.withValue(0, operation: body) }
 
     /// Runs `body` on behalf of a process, on any thread.
-    static func being<Answer>(
+    static func serving<Answer>(
         _ process: Int32, _ body: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         try $pid.withValue(process) { Result { () throws(KeychainError) in try body() } }.get()

@@ -105,7 +105,7 @@ final class TrustChange: PasscodeChecking {
         guard let changed else { return answer }
         settings.withLock { $0 = changed }
         services.log.notice("what is trusted was changed", ["certificates": "\(changed.count)"])
-        try Originator.being(originator) { () throws(KeychainError) in
+        try Originator.serving(originator) { () throws(KeychainError) in
             services.keychainEvents.post(.trustSettingsChanged, of: nil)
         }
         return answer
