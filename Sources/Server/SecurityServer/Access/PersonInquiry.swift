@@ -1,4 +1,3 @@
-import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -14,10 +13,8 @@ final class PersonInquiry: Sendable {
 
     let question: PersonQuestion
     private let state = AdaptiveMutex(State.open(whenWithdrawn: {}))
-    /// A socket pair whose one end is shut down by the answer, so that one poll(2) sees the answer and the end of the
-    /// connection.
-    private let bell: Descriptor
-    private let button: Descriptor
+    /// The answer shuts its other end down, so that one poll(2) sees the answer and the end of the connection.
+    private let bell: SocketPair
     private let settlement = Monitor(Settlement())
 
     /// What happens once the request has done what the answer says.
@@ -29,11 +26,8 @@ final class PersonInquiry: Sendable {
     }
 
     init(_ question: PersonQuestion) throws(KeychainError) {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        do throws(Errno) { bell = try SocketPair() } catch { throw KeychainError(system: error.code, "a socket pair") }
         self.question = question
-        bell = Descriptor(pair[0])
-        button = Descriptor(pair[1])
     }
 
     /// Gives the answer.
@@ -45,7 +39,7 @@ final class PersonInquiry: Sendable {
             state = .answered(answer)
             return true
         }
-        if isFirst { shutdown(button.number, Int32(SHUT_RDWR)) }
+        if isFirst { shutdown(bell.theirs.number, Int32(SHUT_RDWR)) }
     }
 
     /// Whether somebody still waits for an answer.
@@ -77,7 +71,7 @@ final class PersonInquiry: Sendable {
     func wait(orEndOf socket: Int32, _ process: Int32 = -1) -> PersonAnswer? {
         // poll(2) passes over a negative number.
         var watched = [
-            pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: 0, revents: 0),
+            pollfd(fd: bell.ours.number, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: 0, revents: 0),
             pollfd(fd: process, events: Int16(POLLIN), revents: 0),
         ]
         while true {

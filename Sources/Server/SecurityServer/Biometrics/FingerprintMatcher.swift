@@ -1,4 +1,3 @@
-import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -126,17 +125,13 @@ struct MatcherLink {
     /// Makes a channel and returns the custodian's end, which the caller closes; -1 on failure, so that the custodian
     /// knows of no reader.
     func newChannel() -> Int32 {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { return -1 }
-        defer { close(pair[1]) }
+        var pair: SocketPair
+        do throws(Errno) { pair = try SocketPair() } catch { return -1 }
+        let matcher = pair.theirs.number
         var word: Int32 = 1
         let isSent = withUnsafeBytes(of: &word) {
-            SocketCalls.system.send(socket, $0, [pair[1]]).count == MemoryLayout<Int32>.size
+            SocketCalls.system.send(socket, $0, [matcher]).count == MemoryLayout<Int32>.size
         }
-        guard isSent else {
-            close(pair[0])
-            return -1
-        }
-        return pair[0]
+        return isSent ? pair.takeOurs() : -1
     }
 }

@@ -16,16 +16,12 @@ protocol PendingNotifications {
 /// Adding one waits for nothing.
 final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendable {
     private let pending: AdaptiveMutex<Pending>
-    /// A socket pair, so that one poll(2) sees new notifications and the end of the connection.
-    private let bell: Descriptor
-    private let button: Descriptor
+    /// Rung from its other end, so that one poll(2) sees new notifications and the end of the connection.
+    private let bell: SocketPair
 
     init(_ pending: Pending) throws(KeychainError) {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        do throws(Errno) { bell = try SocketPair() } catch { throw KeychainError(system: error.code, "a socket pair") }
         self.pending = AdaptiveMutex(pending)
-        bell = Descriptor(pair[0])
-        button = Descriptor(pair[1])
     }
 
     func add(_ add: (inout Pending) -> Void) {
@@ -36,7 +32,7 @@ final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendabl
         guard isFirst else { return }
         var byte: UInt8 = 0
         // SAFETY: the call reads the one byte. There is room: it is taken out before another is put in, but for one.
-        _ = send(button.number, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        _ = send(bell.theirs.number, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
 
     func next() -> Pending.Notification? { pending.withLock { $0.next() } }
@@ -66,7 +62,7 @@ final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendabl
             pollfd(fd: socket, events: isPending ? ending | Int16(POLLOUT) : ending, revents: 0),
             pollfd(fd: process, events: Int16(POLLIN), revents: 0),
             // The bell stays readable until its byte is taken.
-            pollfd(fd: isPending ? -1 : bell.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isPending ? -1 : bell.ours.number, events: Int16(POLLIN), revents: 0),
         ]
         // SAFETY: the call reads and writes as many elements as it is told there are.
         let count = poll(&watched, nfds_t(watched.count), -1)
@@ -85,6 +81,6 @@ final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendabl
     private func silence() {
         var bytes: (UInt64, UInt64) = (0, 0)
         // SAFETY: the call writes at most the 16 bytes that there are.
-        withUnsafeMutableBytes(of: &bytes) { _ = recv(bell.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+        withUnsafeMutableBytes(of: &bytes) { _ = recv(bell.ours.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
     }
 }

@@ -146,13 +146,11 @@ final class AgentDialog: Sendable {
     private func withAgent<Answer>(
         _ body: (FrameChannel) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        let channel = FrameChannel(descriptor: pair[0])
-        let theirs = Descriptor(pair[1])
-        let pid = try starter.start(channel: theirs.number)
-        // With this end open here as well, the channel would not show the end of the agent.
-        close(theirs)
+        var pair: SocketPair
+        do throws(Errno) { pair = try SocketPair() } catch { throw KeychainError(system: error.code, "a socket pair") }
+        let channel = FrameChannel(descriptor: pair.takeOurs())
+        let pid = try starter.start(channel: pair.theirs.number)
+        pair.closeTheirs()
         let end = chatelaine_pidfd_open(pid)
         defer {
             enter(socket: -1)

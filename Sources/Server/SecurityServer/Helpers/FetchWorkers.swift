@@ -1,6 +1,6 @@
-import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import FetchProtocol
 import Glibc
 
@@ -24,14 +24,12 @@ struct FetchWorkers: ServerAsking {
     }
 
     func ask(_ request: FetchRequest) -> FetchReply? {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { return nil }
-        let channel = FrameChannel(descriptor: pair[0])
-        let pid: pid_t?
-        do throws(KeychainError) { pid = try starter.start(channel: pair[1]) } catch { pid = nil }
-        // With this end open here as well, the channel would not show the end of the process.
-        close(pair[1])
-        guard let pid else { return nil }
+        var pair: SocketPair
+        do throws(Errno) { pair = try SocketPair() } catch { return nil }
+        let channel = FrameChannel(descriptor: pair.takeOurs())
+        let pid: pid_t
+        do throws(KeychainError) { pid = try starter.start(channel: pair.theirs.number) } catch { return nil }
+        pair.closeTheirs()
         defer { starter.end(pid) }
         channel.setDeadline(seconds: request.seconds + spareSeconds)
         do {

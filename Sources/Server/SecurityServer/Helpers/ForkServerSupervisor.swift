@@ -1,4 +1,3 @@
-import CChatelaine
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
@@ -105,11 +104,9 @@ final class ForkServerSupervisor: WorkerStarting {
     }
 
     private func run() throws(KeychainError) -> Running {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        let server = ForkServerClient(descriptor: pair[0], patience: Self.patience)
-        // With this end open here as well, the channel would not show the end of the process.
-        let theirs = Descriptor(pair[1])
-        return Running(pid: try starter.start(channel: theirs.number), server: server)
+        var pair: SocketPair
+        do throws(Errno) { pair = try SocketPair() } catch { throw KeychainError(system: error.code, "a socket pair") }
+        let server = ForkServerClient(descriptor: pair.takeOurs(), patience: Self.patience)
+        return Running(pid: try starter.start(channel: pair.theirs.number), server: server)
     }
 }

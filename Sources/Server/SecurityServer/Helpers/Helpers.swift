@@ -1,4 +1,3 @@
-import CChatelaine
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
@@ -36,13 +35,12 @@ struct Helpers: Sendable {
         let folder = named ?? ProgramFolder.ofThisProcess
         // This link joins the next two helpers, and is closed here at once. securityd takes no part in what goes over
         // it.
-        var link: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&link) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        defer { for end in link { close(end) } }
-        matcher = try FingerprintMatcher(spawner: link[0])
+        let link: SocketPair
+        do throws(Errno) { link = try SocketPair() } catch { throw KeychainError(system: error.code, "a socket pair") }
+        matcher = try FingerprintMatcher(spawner: link.ours.number)
         spawner = try Spawner(
             program: folder + "/enclaved", keyWorker: folder + "/keyd", stateFolder: deployment.enclaveFolder,
-            matcher: link[1])
+            matcher: link.theirs.number)
         procReader = try DelegatedProcReader()
         events = try SystemEvents()
         // The folders of an X server's key and of the sockets of Wayland.

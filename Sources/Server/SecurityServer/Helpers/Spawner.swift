@@ -111,14 +111,12 @@ struct Spawner: CustodianLauncher {
         ///
         /// Returns the custodian's end of the channel between the two, which no other process has, or -1.
         private mutating func startWorker() -> Int32 {
-            var pair: [Int32] = [-1, -1]
-            guard let keyWorker, chatelaine_unix_socketpair(&pair) == 0 else { return -1 }
-            defer { close(pair[1]) }
+            guard let keyWorker else { return -1 }
             do throws(Errno) {
-                workerPID = try calls.spawn(keyWorker, [keyWorker], Self.environment, [pair[1]])
-                return pair[0]
+                var pair = try SocketPair()
+                workerPID = try calls.spawn(keyWorker, [keyWorker], Self.environment, [pair.theirs.number])
+                return pair.takeOurs()
             } catch {
-                close(pair[0])
                 return -1
             }
         }
