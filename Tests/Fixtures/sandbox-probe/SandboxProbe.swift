@@ -7,8 +7,9 @@ import sandbox_attempts
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, forkServer, forkedWorker,
-/// worker (added to the filter of a fork server), formats, fetches, or none, which attempts without a sandbox.
+/// PROFILE is custodian, daemon, spawner, procHelperSupervisor, procReader, busListener, dialogs, agent, forkServer,
+/// forkedWorker, worker (added to the filter of a fork server), formats, fetches, or none, which attempts without a
+/// sandbox.
 ///
 /// It prints one line: `done`, or the number of the error. SIGSYS ends it where the filter kills the process. The
 /// attempt `states` prints the restrictions of the process, after an attempt named OUTSIDE if there is one.
@@ -49,7 +50,7 @@ enum SandboxProbe {
             )
         case "fetchSpawner": (.fetchStarter, .spawner(programs: ["/bin/true"], loader: nil, reachesNetwork: true))
         case "procReader": (.procReader, .procReader())
-        case "overseer": (.procReader, .overseer())
+        case "procHelperSupervisor": (.procReader, .procHelperSupervisor())
         case "busListener": (.busListener, .busListener())
         case "dialogs": (.dialogs, .dialogs())
         case "agent": (.dialogs, .agent())

@@ -121,8 +121,8 @@ struct AttemptTests {
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
     }
 
-    @Test func overseer() throws {
-        let profile = "overseer"
+    @Test func procHelperSupervisor() throws {
+        let profile = "procHelperSupervisor"
         try expect(["new_process", "thread", "read_outside"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(["make_outside", "write_outside", "cut_outside"], [.error(EPERM)], as: profile)

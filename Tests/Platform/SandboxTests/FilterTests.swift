@@ -51,7 +51,7 @@ import Testing
         Confinement.spawner(programs: ["/x"], loader: nil).filter,
         Confinement.spawner(programs: ["/x"], loader: nil, reachesNetwork: true).filter,
         Confinement.procReader().filter,
-        Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
+        Confinement.procHelperSupervisor().filter, Confinement.dialogs().filter, Confinement.agent().filter,
         Confinement.forkServer().filter, Confinement.forkedWorker().filter,
         Confinement.forkServer().filter.narrowing(to: Confinement.forkedWorker().filter),
         Confinement.fetches().filter,

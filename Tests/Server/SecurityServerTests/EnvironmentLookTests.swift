@@ -23,7 +23,7 @@ import Testing
         let looks = Atomic(0)
         let answersEnvironments = Atomic(false)
 
-        func overseer() throws(Errno) -> Int32 {
+        func supervisor() throws(Errno) -> Int32 {
             try serve { [self] order in
                 orders.withLock { $0.append(order) }
                 if order == ProcHelperSupervisor.countHanging { return (hanging.load(ordering: .relaxed), []) }
@@ -67,7 +67,7 @@ import Testing
     init() throws {
         var calls = ProcessCalls.system
         let lookers = lookers
-        calls.fork = { _ throws(Errno) in (999, try lookers.overseer()) }
+        calls.fork = { _ throws(Errno) in (999, try lookers.supervisor()) }
         reader = try DelegatedProcReader(processes: calls)
     }
 

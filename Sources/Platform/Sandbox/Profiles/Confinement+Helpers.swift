@@ -38,7 +38,7 @@ extension Confinement {
     ///
     /// Those processes inherit this filter and apply their own on top. There is no Landlock, which they would inherit
     /// as well. The helper sends only SIGKILL, to its children.
-    package static func overseer() -> Confinement {
+    package static func procHelperSupervisor() -> Confinement {
         let starting: [FilterRule] =
             [.allow(.kill, if: .word(1, in: [UInt32(SIGKILL)]), otherwise: FilterRule.permission), FilterRule.process]
             + ([.wait4, .socketpair, .dup3, .closeRange, .prctl, .seccomp] as [SystemCall]).map(FilterRule.allow)

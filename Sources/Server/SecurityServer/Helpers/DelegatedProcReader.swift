@@ -46,7 +46,7 @@ final class DelegatedProcReader: Sendable {
     private static let comings = 3
     private static let comingMilliseconds = 2
 
-    private let overseer: ProcHelperSupervisor
+    private let supervisor: ProcHelperSupervisor
     private let files: FileCalls
     let isConfined: Bool
     private let state: Monitor<State>
@@ -68,15 +68,15 @@ final class DelegatedProcReader: Sendable {
     /// Call it while there is one thread.
     init(files: FileCalls = .system, processes: ProcessCalls = .system) throws(KeychainError) {
         self.files = files
-        overseer = try ProcHelperSupervisor(calls: processes)
-        guard let first = overseer.startProcHelper(), let isConfined = first.greeting() else {
+        supervisor = try ProcHelperSupervisor(calls: processes)
+        guard let first = supervisor.startProcHelper(), let isConfined = first.greeting() else {
             throw KeychainError(.notAvailable, "securityd-look, a part of securityd, ended at its start")
         }
-        self.isConfined = overseer.isConfined && isConfined
+        self.isConfined = supervisor.isConfined && isConfined
         state = Monitor(State(idle: [first], count: 1))
     }
 
-    func watch(_ body: @escaping @Sendable () -> Void) { overseer.watch(body) }
+    func watch(_ body: @escaping @Sendable () -> Void) { supervisor.watch(body) }
 
     /// The number of looks that did not come back.
     var unanswered: Int { lost.load(ordering: .relaxed) }
@@ -87,7 +87,7 @@ final class DelegatedProcReader: Sendable {
     /// meanwhile.
     func look(at entry: ProcEntry, in folder: Int32, for slot: ConnectionSlot) -> OpenedEntry {
         // Otherwise a program could make one helper after the other hang by repeated requests.
-        if entry == .environment, overseer.hanging() >= Self.mostHanging { return OpenedEntry(error: EAGAIN) }
+        if entry == .environment, supervisor.hanging() >= Self.mostHanging { return OpenedEntry(error: EAGAIN) }
         let process: UInt64
         do throws(Errno) { process = try files.status(of: folder).key.inode } catch {
             return OpenedEntry(error: error.code)
@@ -162,7 +162,7 @@ final class DelegatedProcReader: Sendable {
             }
             if let found { return found }
             if mayStart {
-                if let procHelper = overseer.startProcHelper(), procHelper.greeting() != nil { return procHelper }
+                if let procHelper = supervisor.startProcHelper(), procHelper.greeting() != nil { return procHelper }
                 // The user has no process left, so the present helpers go on.
                 state.withLock { $0.count -= 1 }
             }
@@ -189,7 +189,7 @@ final class DelegatedProcReader: Sendable {
     }
 
     private func discard(_ procHelper: ProcHelper) {
-        overseer.kill(procHelper.pid)
+        supervisor.kill(procHelper.pid)
         state.withLock { $0.count -= 1 }
         state.signal()
     }

@@ -27,7 +27,7 @@ struct ProcHelperSupervisor: Sendable {
     /// Forks the helper; call it while there is one thread.
     init(calls: ProcessCalls = .system) throws(KeychainError) {
         var children = Children(calls: calls)
-        helper = try Helper("securityd-look", .procReader, .overseer(), calls: calls) { order, _ in
+        helper = try Helper("securityd-look", .procReader, .procHelperSupervisor(), calls: calls) { order, _ in
             children.carryOut(order)
         }
     }
@@ -76,10 +76,10 @@ struct ProcHelperSupervisor: Sendable {
                 return (0, [])
             }
             guard pids.count < mostProcesses else { return (-EAGAIN, []) }
-            let overseer = getpid()
+            let supervisor = getpid()
             do throws(Errno) {
                 let (pid, channel) = try calls.fork(-1)
-                if pid == 0 { look(channel, of: overseer) }
+                if pid == 0 { look(channel, of: supervisor) }
                 pids.insert(pid)
                 return (pid, [channel])
             } catch {
@@ -89,8 +89,8 @@ struct ProcHelperSupervisor: Sendable {
     }
 
     /// Runs a process that looks at callers.
-    private static func look(_ channel: Int32, of overseer: pid_t) -> Never {
-        guard chatelaine_die_with_parent(overseer) == 0 else { _exit(0) }
+    private static func look(_ channel: Int32, of supervisor: pid_t) -> Never {
+        guard chatelaine_die_with_parent(supervisor) == 0 else { _exit(0) }
         Helper.work(HelperChannel(Descriptor(channel)), true, .procReader()) { entry, folder in
             guard let entry = UInt8(exactly: entry).flatMap({ ProcEntry(rawValue: $0) }) else { return (EINVAL, []) }
             let opened = entry.open(in: folder)
