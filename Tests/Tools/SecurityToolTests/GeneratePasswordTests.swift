@@ -54,7 +54,7 @@ struct GeneratePasswordTests {
         #expect(
             PasswordStrength.Step.allCases.map(\.rawValue) == ["very-weak", "weak", "fair", "strong", "very-strong"])
         #expect(
-            GeneratePasswordCommand.Kind.allCases.map(\.rawValue)
+            PasswordKind.allCases.map(\.rawValue)
                 == ["memorable", "letters-and-digits", "digits", "random"])
     }
 

@@ -1,13 +1,15 @@
 /// The purpose of a generated password, which decides its characters.
-package enum PasswordKind: CaseIterable, Sendable {
+///
+/// The words are on the command line, and never change.
+package enum PasswordKind: String, CaseIterable, Sendable {
     /// A password to remember and type: syllables, hyphens and a digit.
-    case memorable
+    case memorable = "memorable"
     /// A password for forms that accept no signs.
-    case lettersAndDigits
+    case lettersAndDigits = "letters-and-digits"
     /// A password for keypads.
-    case digits
+    case digits = "digits"
     /// A password of any characters that a keyboard has.
-    case random
+    case random = "random"
 
     /// The lengths that such a password may have.
     ///

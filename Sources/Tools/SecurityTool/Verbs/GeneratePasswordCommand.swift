@@ -17,11 +17,11 @@ struct GeneratePasswordCommand: ToolCommand {
     )
 
     @Option(name: .long, help: ArgumentHelp("What it consists of.", valueName: "kind"))
-    var kind = Kind.random
+    var kind = PasswordKind.random
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "So many characters, \(Kind.lengths(.random)), or \(Kind.lengths(.digits)) digits. Unless said, \(Kind.usualLengths).",
+            "So many characters, \(PasswordKind.random.lengthRange), or \(PasswordKind.digits.lengthRange) digits. Unless said, \(PasswordKind.usualLengths).",
             valueName: "n"))
     var length: Int?
     @Option(name: .long, help: ArgumentHelp("So many passwords, 1 to \(mostAtOnce).", valueName: "n"))
@@ -29,32 +29,9 @@ struct GeneratePasswordCommand: ToolCommand {
     @Flag(name: .long, help: "An object, or with --count an array of them.")
     var json = false
 
-    /// The kinds as words of the command line and of JSON, which never change.
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case memorable = "memorable"
-        case lettersAndDigits = "letters-and-digits"
-        case digits = "digits"
-        case random = "random"
-
-        var kind: PasswordKind {
-            switch self {
-            case .memorable: .memorable
-            case .lettersAndDigits: .lettersAndDigits
-            case .digits: .digits
-            case .random: .random
-            }
-        }
-
-        static func lengths(_ kind: PasswordKind) -> String {
-            "\(kind.lengths.lowerBound) to \(kind.lengths.upperBound)"
-        }
-
-        static let usualLengths = allCases.map { "\($0.kind.usualLength) for \($0.rawValue)" }.joined(separator: ", ")
-    }
-
     func validate() throws {
-        guard length.map(kind.kind.lengths.contains) ?? true else {
-            throw ValidationError("--length wants \(Kind.lengths(kind.kind)) for \(kind.rawValue)")
+        guard length.map(kind.lengths.contains) ?? true else {
+            throw ValidationError("--length wants \(kind.lengthRange) for \(kind.rawValue)")
         }
         guard count.map((1...Self.mostAtOnce).contains) ?? true else {
             throw ValidationError("--count wants a number from 1 to \(Self.mostAtOnce)")
@@ -62,7 +39,7 @@ struct GeneratePasswordCommand: ToolCommand {
     }
 
     func run(in context: ToolContext) throws -> Int32 {
-        let pattern = try PasswordPattern(kind.kind, length: length ?? kind.kind.usualLength)
+        let pattern = try PasswordPattern(kind, length: length ?? kind.usualLength)
         let made = (0..<(count ?? 1)).map { _ in
             let password = pattern.password()
             return (password, PasswordStrength(estimating: password, atMost: pattern.bits))
@@ -100,4 +77,11 @@ struct GeneratePasswordCommand: ToolCommand {
         writer.end()
         try writer.flush(to: output)
     }
+}
+
+extension PasswordKind: ExpressibleByArgument {
+    fileprivate var lengthRange: String { "\(lengths.lowerBound) to \(lengths.upperBound)" }
+
+    fileprivate static let usualLengths = allCases.map { "\($0.usualLength) for \($0.rawValue)" }
+        .joined(separator: ", ")
 }
