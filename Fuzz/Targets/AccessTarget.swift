@@ -42,7 +42,7 @@ enum AccessTarget {
             let verdict = ACLEvaluation.decide(remembered, right: right, caller: caller, ui: false)
             precondition(verdict == .allowed, "remembered and still asked about")
         }
-        if case .changed(let former) = question.reason, let replaced = object.replacing(former, by: caller) {
+        if let former = question.former, let replaced = object.replacing(former, by: caller) {
             check(replaced)
         }
     }

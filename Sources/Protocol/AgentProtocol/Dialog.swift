@@ -43,14 +43,6 @@ package enum DialogProblem: UInt8, CaseIterable, Sendable {
     case delayed = 2
 }
 
-/// How surely the program that asks is known. The numbers are on the wire.
-package enum DialogAssurance: UInt8, CaseIterable, Sendable {
-    case kernel = 1
-    case file = 2
-    case shared = 3
-    case degraded = 4
-}
-
 /// What a program wants to do with an item. The numbers are on the wire.
 package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case readAttributes = 1
@@ -112,7 +104,8 @@ package struct Dialog: Hashable, Sendable {
     package var purpose: DialogPurpose
     /// The path of the program that asks.
     package var program: String
-    package var assurance: DialogAssurance
+    /// How surely the program is known.
+    package var assurance: Assurance
     /// The item, as the deciding process describes it. Programs have chosen the item's name.
     package var item: String?
     /// The reason that the program gives.
@@ -146,7 +139,7 @@ package struct Dialog: Hashable, Sendable {
     package var access: DialogAccess?
 
     package init(
-        _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: DialogAssurance, seconds: UInt32,
+        _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: Assurance, seconds: UInt32,
         hasPasscode: Bool
     ) {
         self.kind = kind
@@ -160,7 +153,6 @@ package struct Dialog: Hashable, Sendable {
 
 extension DialogKind: CBORValue {}
 extension DialogProblem: CBORValue {}
-extension DialogAssurance: CBORValue {}
 extension DialogPurpose: CBORValue {}
 
 extension DialogChange: CBORValue {
@@ -219,7 +211,7 @@ extension Dialog: CBORValue {
             $0.write(Field.kind, kind)
             $0.write(Field.purpose, purpose)
             $0.write(Field.program, AgentWire.fitting(program))
-            $0.write(Field.assurance, assurance)
+            $0.write(Field.assurance, UInt64(assurance.number))
             $0.write(Field.item, item.map(AgentWire.fitting))
             $0.write(Field.reason, reason.map(AgentWire.fitting))
             $0.write(Field.waiting, waiting)
@@ -245,7 +237,9 @@ extension Dialog: CBORValue {
         purpose = try map.read(Field.purpose)
         try map.find(Field.program)
         program = try map.reader.readText(limit: AgentWire.maximumTextBytes)
-        assurance = try map.read(Field.assurance)
+        try map.find(Field.assurance)
+        guard let assurance = Assurance(number: try map.reader.readByte()) else { throw .outOfRange }
+        self.assurance = assurance
         item = try map.has(Field.item) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         reason = try map.has(Field.reason) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         waiting = try map.read(Field.waiting)

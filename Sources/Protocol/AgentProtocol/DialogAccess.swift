@@ -1,17 +1,5 @@
 import ChatelaineModel
 
-/// Why a person is asked about an item of a file keychain. The numbers are on the wire.
-package enum DialogAccessReason: UInt8, CaseIterable, Sendable {
-    /// The item's list does not contain the program.
-    case notListed = 1
-    /// Another program was at its path when the path was listed.
-    case changed = 2
-    /// The item's list contains the program, but nobody can be sure that the caller is that program.
-    case uncertain = 3
-    /// The program belongs to none of the item's partitions.
-    case partition = 4
-}
-
 /// The secret that a use of a file keychain needs. The numbers are on the wire.
 package enum DialogSecret: UInt8, CaseIterable, Sendable {
     /// The keychain's password.
@@ -31,20 +19,6 @@ package enum DialogGrant: UInt8, CaseIterable, Sendable {
     case everywhere = 3
 }
 
-/// Why the identity of a program is uncertain. The bits are on the wire.
-package struct DialogDoubts: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt32
-
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
-
-    package static let inDevelopment = DialogDoubts(rawValue: 1)
-    package static let traced = DialogDoubts(rawValue: 2)
-    /// Foreign code was loaded into the program at its start.
-    package static let preloaded = DialogDoubts(rawValue: 4)
-    /// Whether foreign code was loaded cannot be seen.
-    package static let hidesItsStart = DialogDoubts(rawValue: 8)
-}
-
 /// What identifies a program: its identifier, or its file's digest; neither for an unknown program.
 package struct DialogProgram: Hashable, Sendable {
     package var identifier: String?
@@ -58,7 +32,7 @@ package struct DialogProgram: Hashable, Sendable {
 
 /// The further content of a dialog about an item of a file keychain.
 package struct DialogAccess: Hashable, Sendable {
-    package var reason: DialogAccessReason
+    package var reason: ACLQuestion.Reason
     /// The program that asks.
     package var program: DialogProgram
     /// The program that was at its path when the path was listed.
@@ -67,21 +41,20 @@ package struct DialogAccess: Hashable, Sendable {
     package var words: String?
     /// The path of the parent of the program that asks; nil where it is not known.
     package var parent: String?
-    package var doubts: DialogDoubts = []
+    package var doubts: ACLCaller.Doubts = []
     /// The answers that are offered besides *Deny*; at least the first of them.
     package var grants: [DialogGrant] = [.once]
     package var secret: DialogSecret
     /// The answer that the person chose, where the secret is asked for to carry it out.
     package var chosen: DialogGrant?
 
-    package init(_ reason: DialogAccessReason, _ program: DialogProgram, by secret: DialogSecret) {
+    package init(_ reason: ACLQuestion.Reason, _ program: DialogProgram, by secret: DialogSecret) {
         self.reason = reason
         self.program = program
         self.secret = secret
     }
 }
 
-extension DialogAccessReason: CBORValue {}
 extension DialogSecret: CBORValue {}
 extension DialogGrant: CBORValue {}
 
@@ -135,13 +108,13 @@ extension DialogAccess: CBORValue {
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
-        let reason: DialogAccessReason = try map.read(Field.reason)
+        let reason: ACLQuestion.Reason = try map.read(Field.reason)
         program = try map.read(Field.program)
         self.reason = reason
         former = try map.readIfPresent(Field.former)
         words = try map.has(Field.words) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         parent = try map.has(Field.parent) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
-        doubts = DialogDoubts(rawValue: try map.read(Field.doubts))
+        doubts = ACLCaller.Doubts(rawValue: try map.read(Field.doubts))
         grants = try map.readArray(Field.grants, limit: DialogGrant.allCases.count)
         secret = try map.read(Field.secret)
         chosen = try map.readIfPresent(Field.chosen)

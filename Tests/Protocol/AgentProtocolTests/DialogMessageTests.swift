@@ -119,13 +119,13 @@ import Testing
     @Test func numbers() {
         #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])
-        #expect(DialogAssurance.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(Assurance.allCases.map(\.number) == [1, 2, 3, 4])
         #expect(DialogPurpose.allCases.map(\.rawValue) == Array(1...20))
         #expect(DialogReply.allCases.map(\.rawValue) == Array(1...15))
-        #expect(DialogAccessReason.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(ACLQuestion.Reason.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(DialogSecret.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogGrant.allCases.map(\.rawValue) == [1, 2, 3])
-        #expect([DialogDoubts.inDevelopment, .traced, .preloaded, .hidesItsStart].map(\.rawValue) == [1, 2, 4, 8])
+        #expect([ACLCaller.Doubts.inDevelopment, .traced, .preloaded, .hidesItsStart].map(\.rawValue) == [1, 2, 4, 8])
         #expect(AgentWire.version == 5)
     }
 

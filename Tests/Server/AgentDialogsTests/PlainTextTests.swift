@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: DialogKind.allCases, ["%", "ä", "𝔘", "x", "\u{1B}"])
     func everyDialogFitsIntoALine(_ kind: DialogKind, _ piece: String) {
         for purpose in DialogPurpose.allCases {
-            for assurance in DialogAssurance.allCases {
+            for assurance in Assurance.allCases {
                 var dialog = Dialog(
                     kind, to: purpose, program: "/" + String(repeating: piece, count: 1000), assurance: assurance,
                     seconds: 120, hasPasscode: true)
@@ -110,11 +110,11 @@ import Testing
     func everyDialogAboutAnItemFitsIntoATerminal(_ kind: DialogKind, _ piece: String) {
         let text = String(repeating: piece, count: 300)
         let digest = Bytes32([UInt8](repeating: 0xAB, count: 32))
-        for reason in DialogAccessReason.allCases {
+        for reason in ACLQuestion.Reason.allCases {
             for program in [DialogProgram(), DialogProgram(identifier: text), DialogProgram(digest: digest)] {
                 // These purposes have the longest sentence of such a dialog.
                 for purpose in [DialogPurpose.changeAccess, .readSecret] {
-                    for doubts in [[], [.inDevelopment, .traced, .hidesItsStart]] as [DialogDoubts] {
+                    for doubts in [[], [.inDevelopment, .traced, .hidesItsStart]] as [ACLCaller.Doubts] {
                         var access = DialogAccess(reason, program, by: .either)
                         access.former = program
                         (access.words, access.parent, access.doubts) = (text + "words", text, doubts)
@@ -161,7 +161,7 @@ import Testing
             ])
         #expect(DialogText(dialog, asksForPasscode: false).no == "Deny")
         #expect(DialogText(dialog, asksForPasscode: false).answers.map(\.title) == ["Only this time", "Always allow"])
-        let sentences: [(DialogAccessReason, String)] = [
+        let sentences: [(ACLQuestion.Reason, String)] = [
             (.uncertain, "The item lists it, but nobody can be sure that this is it."),
             (.partition, "An entry lets it in, but it is of none of the item's partitions."),
             (.changed, "It is not the program that the item lists: its file has changed."),
@@ -180,7 +180,7 @@ import Testing
         #expect(
             changed[1] == "Nobody can be sure of it: it is in development, traced.",
             "this instead of how sure it is")
-        for (doubt, word) in [(DialogDoubts.preloaded, "preloaded"), (.hidesItsStart, "perhaps preloaded")] {
+        for (doubt, word) in [(ACLCaller.Doubts.preloaded, "preloaded"), (.hidesItsStart, "perhaps preloaded")] {
             dialog.access?.doubts = doubt
             #expect(lines(dialog)[1] == "Nobody can be sure of it: it is \(word).")
         }

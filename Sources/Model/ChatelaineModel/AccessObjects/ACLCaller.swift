@@ -1,10 +1,10 @@
 /// The program that asks to use an item of a file keychain, with the properties on which the access object decides.
 package struct ACLCaller: Hashable, Sendable {
-    /// Reasons why a program's identity is uncertain.
+    /// Reasons why a program's identity is uncertain. The bits are in questions to the agent.
     package struct Doubts: OptionSet, Hashable, Sendable {
-        package let rawValue: UInt8
+        package let rawValue: UInt32
 
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// The program is declared as in development, so its content changes all the time.
         package static let inDevelopment = Doubts(rawValue: 1)

@@ -28,14 +28,14 @@ package enum ACLEvaluation {
                 guard right.isReading, caller.standing != .unreadable else { return .denied(.partition) }
                 guard ui else { return .denied(.interactionForbidden) }
                 question = ACLQuestion(right, .partition, at: place, prompt)
-            case .asks(let reason, let prompt):
+            case .asks(let reason, let former, let prompt):
                 // An answer would not help here, so no one is asked.
                 guard isInPartition || right.isReading else { return .denied(.partition) }
                 guard ui else {
                     denial = .interactionForbidden
                     continue
                 }
-                question = ACLQuestion(right, reason, at: place, prompt)
+                question = ACLQuestion(right, reason, after: former, at: place, prompt)
             }
             guard !isOfSystem else { return .denied(.administrator) }
             return .needsPerson(question.completed(for: caller, in: access))
@@ -56,7 +56,7 @@ package enum ACLEvaluation {
 
     private enum Finding {
         case admits(ACLPrompt)
-        case asks(ACLQuestion.Reason, ACLPrompt)
+        case asks(ACLQuestion.Reason, after: TrustedApplication?, ACLPrompt)
         case refuses(ACLDenial)
         case nobody
     }
@@ -76,22 +76,23 @@ package enum ACLEvaluation {
                 case .valid, .unreadable: return .refuses(.unreadableSignature)
                 }
             }
-            return .asks(reason(applications, caller), prompt)
+            if let identity = caller.identity, applications.contains(where: { $0.identity == identity }) {
+                return .asks(.uncertain, after: nil, prompt)
+            }
+            let former = applications.first { $0.path == caller.path }
+            return .asks(former == nil ? .notListed : .changed, after: former, prompt)
         }
-    }
-
-    private static func reason(_ applications: [TrustedApplication], _ caller: ACLCaller) -> ACLQuestion.Reason {
-        if let identity = caller.identity, applications.contains(where: { $0.identity == identity }) {
-            return .uncertain
-        }
-        return applications.first { $0.path == caller.path }.map { .changed($0) } ?? .notListed
     }
 }
 
 extension ACLQuestion {
-    fileprivate init(_ right: ACLAuthorization, _ reason: Reason, at place: AccessObject.Place, _ prompt: ACLPrompt) {
+    fileprivate init(
+        _ right: ACLAuthorization, _ reason: Reason, after former: TrustedApplication? = nil,
+        at place: AccessObject.Place, _ prompt: ACLPrompt
+    ) {
         self.right = right
         self.reason = reason
+        self.former = former
         self.place = place
         description = prompt.description
         needsKeychainPassword = prompt.selector.contains(.requirePassphrase)

@@ -8,20 +8,23 @@ package enum ACLVerdict: Hashable, Sendable {
 
 /// The content of a prompt, and what its answer may change.
 package struct ACLQuestion: Hashable, Sendable {
-    /// Why the program is not let in without a prompt.
-    package enum Reason: Hashable, Sendable {
-        case notListed
-        /// Another program was at this path when it was listed; ``AccessObject/replacing(_:by:)`` makes what *Change
-        /// All* writes.
-        case changed(TrustedApplication)
+    /// Why the program is not let in without a prompt. The numbers are in questions to the agent.
+    package enum Reason: UInt8, CBORValue, CaseIterable, Sendable {
+        case notListed = 1
+        /// Another program was at this path when it was listed (``ACLQuestion/former``).
+        case changed = 2
         /// The program is listed, but its identity is uncertain.
-        case uncertain
+        case uncertain = 3
         /// An entry lets the program in, but it is in none of the item's partitions.
-        case partition
+        case partition = 4
     }
 
     package let right: ACLAuthorization
     package let reason: Reason
+    /// The program that was listed, where the reason is that it changed.
+    ///
+    /// ``AccessObject/replacing(_:by:)`` makes what *Change All* writes.
+    package let former: TrustedApplication?
     /// The entry that the prompt is about.
     package let place: AccessObject.Place
     /// What the entry calls the item.

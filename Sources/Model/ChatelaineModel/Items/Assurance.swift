@@ -21,6 +21,21 @@ package enum Assurance: String, Sendable, CaseIterable, Comparable {
 
     package static func < (left: Assurance, right: Assurance) -> Bool { left.rank < right.rank }
 
+    /// The number in a question to the agent (`agent-protocol.md`), which never changes.
+    package var number: UInt8 {
+        switch self {
+        case .kernel: 1
+        case .file: 2
+        case .shared: 3
+        case .degraded: 4
+        }
+    }
+
+    package init?(number: UInt8) {
+        guard let assurance = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = assurance
+    }
+
     private var rank: Int {
         switch self {
         case .shared: 0

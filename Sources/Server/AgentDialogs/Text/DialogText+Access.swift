@@ -54,7 +54,7 @@ extension DialogText {
         return program.identifier.map { "“\(PlainText.path($0, limit: AccessRoom.identifier))”" }
     }
 
-    private static func words(_ doubts: DialogDoubts) -> String {
+    private static func words(_ doubts: ACLCaller.Doubts) -> String {
         var words: [String] = []
         if doubts.contains(.inDevelopment) { words.append("in development") }
         if doubts.contains(.traced) { words.append("traced") }
@@ -63,7 +63,7 @@ extension DialogText {
         return "Nobody can be sure of it: it is \(words.joined(separator: ", "))."
     }
 
-    private static func words(_ reason: DialogAccessReason) -> String {
+    private static func words(_ reason: ACLQuestion.Reason) -> String {
         switch reason {
         case .notListed: "The item does not list it."
         case .changed: "It is not the program that the item lists: its file has changed."

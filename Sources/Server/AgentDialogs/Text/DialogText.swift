@@ -165,7 +165,7 @@ struct DialogText: Equatable {
         }
     }
 
-    static func words(_ assurance: DialogAssurance) -> String {
+    static func words(_ assurance: Assurance) -> String {
         switch assurance {
         case .kernel: "The system vouches for this program."
         case .file: "It is known by its file, which a program of yours can imitate."

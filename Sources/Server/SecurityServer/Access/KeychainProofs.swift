@@ -24,8 +24,7 @@ package struct KeychainAccessProof: Sendable {
     /// - Parameter isForOneUse: whether a lasting answer would grant more than what is asked for.
     init(_ question: ACLQuestion, isForOneUse: Bool = false, takesPasscode: Bool, taking: any PasscodeChecking) {
         mayBeRemembered = question.mayBeRemembered && !isForOneUse
-        isAboutChange =
-            if case .changed = question.reason { question.mayBeRemembered && !isForOneUse } else { false }
+        isAboutChange = question.reason == .changed && mayBeRemembered
         self.takesPasscode = takesPasscode && !question.needsKeychainPassword
         self.taking = taking
     }

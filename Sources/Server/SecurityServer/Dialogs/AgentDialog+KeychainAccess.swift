@@ -42,21 +42,12 @@ extension AgentDialog {
 
 extension DialogAccess {
     init(_ use: KeychainItemUse, _ proof: KeychainAccessProof, parent: String?) {
-        let reason: DialogAccessReason =
-            switch use.question.reason {
-            case .notListed: .notListed
-            case .changed: .changed
-            case .uncertain: .uncertain
-            case .partition: .partition
-            }
-        self.init(reason, DialogProgram(use.caller.identity), by: proof.takesPasscode ? .either : .password)
-        if case .changed(let application) = use.question.reason { former = DialogProgram(application.identity) }
+        self.init(
+            use.question.reason, DialogProgram(use.caller.identity), by: proof.takesPasscode ? .either : .password)
+        if let application = use.question.former { former = DialogProgram(application.identity) }
         words = use.question.description.text
         self.parent = parent
-        if use.caller.doubts.contains(.inDevelopment) { doubts.insert(.inDevelopment) }
-        if use.caller.doubts.contains(.traced) { doubts.insert(.traced) }
-        if use.caller.doubts.contains(.preloaded) { doubts.insert(.preloaded) }
-        if use.caller.doubts.contains(.hidesItsStart) { doubts.insert(.hidesItsStart) }
+        doubts = use.caller.doubts
         if proof.mayBeRemembered { grants.append(.always) }
         if proof.isAboutChange { grants.append(.everywhere) }
     }

@@ -325,16 +325,9 @@ extension Dialog {
             case .trust(let change): change.widensTrust ? .trust : .changeTrust
             case .passphrase(let isNew): isNew ? .writeFile : .readFile
             }
-        let assurance: DialogAssurance =
-            switch question.caller.assurance {
-            case .kernel: .kernel
-            case .file: .file
-            case .shared: .shared
-            case .degraded: .degraded
-            }
         self.init(
-            kind, to: purpose, program: question.caller.executablePath.text, assurance: assurance, seconds: seconds,
-            hasPasscode: hasPasscode)
+            kind, to: purpose, program: question.caller.executablePath.text,
+            assurance: question.caller.assurance, seconds: seconds, hasPasscode: hasPasscode)
         item = question.subject.text
         reason = question.reason
         cancelTitle = question.cancelTitle

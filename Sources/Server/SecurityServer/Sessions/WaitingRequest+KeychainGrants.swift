@@ -25,7 +25,7 @@ extension WaitingRequest {
                         ? "a program was listed for an item" : "an item changed while a person was asked about it",
                     fields)
             case .allowedEverywhere:
-                guard case .changed(let former) = use.question.reason else { return }
+                guard let former = use.question.former else { return }
                 var count = try keychains.withKeychain(at: use.keychain) { (keychain) throws(KeychainError) in
                     try keychain.replace(former, as: use, for: question.caller)
                 }

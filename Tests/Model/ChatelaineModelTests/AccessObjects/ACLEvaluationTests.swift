@@ -8,7 +8,7 @@ import Testing
 @Suite struct ACLEvaluationTests {
     enum Outcome: Equatable {
         case allowed
-        case asks(ACLQuestion.Reason)
+        case asks(ACLQuestion.Reason, after: TrustedApplication? = nil)
         case denied(ACLDenial)
     }
 
@@ -100,14 +100,14 @@ import Testing
         let former = sync.known
         let reused = git.at(mail.path)
         return [
-            Row("a program whose file changed", reading(list), changed, .asks(.changed(former))),
+            Row("a program whose file changed", reading(list), changed, .asks(.changed, after: former)),
             Row(
                 "an unsigned program in the place of a signed one", reading(list), AccessSamples.sync(8, at: mail.path),
-                .asks(.changed(mail.known))),
+                .asks(.changed, after: mail.known)),
             Row("another program of root's in its place", reading(list), reused, .allowed),
             Row(
                 "one that changed and is in development", reading(list), changed.with(.inDevelopment),
-                .asks(.changed(former))),
+                .asks(.changed, after: former)),
             Row("in development", reading(list), sync.with(.inDevelopment), .asks(.uncertain)),
             Row("traced", reading(list), mail.with(.traced), .asks(.uncertain)),
             Row("an interpreter", reading(list), AccessSamples.python, .asks(.uncertain)),
@@ -206,7 +206,7 @@ import Testing
     private func outcome(_ row: Row, ui: Bool) -> Outcome {
         switch ACLEvaluation.decide(row.access, right: row.right, caller: row.caller, ui: ui) {
         case .allowed: .allowed
-        case .needsPerson(let question): .asks(question.reason)
+        case .needsPerson(let question): .asks(question.reason, after: question.former)
         case .denied(let denial): .denied(denial)
         }
     }
