@@ -112,7 +112,7 @@ let package = Package(
         .module(.platform, "ChatelaineSystem", ["CChatelaine"]),
         .module(.platform, "ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
-        .module(.platform, "Sandbox", ["CChatelaine"]),
+        .module(.platform, "Sandbox", ["CChatelaine", "ChatelaineSystem"]),
         // What people take for passwords, in the command and in the agent, whose prompts ask for new ones.
         .cModule(.platform, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
         .module(.platform, "PasswordQuality", ["ChatelaineMemory", "CPasswordStrength"]),
@@ -373,7 +373,7 @@ let package = Package(
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
         .tests(.platform, "ChatelaineSystemTests", ["ChatelaineSystem", "SystemCalls"]),
         .tests(.platform, "SystemCallsTests", ["SystemCalls"]),
-        .tests(.platform, "SandboxTests", ["Sandbox", "CChatelaine", "sandbox-probe"]),
+        .tests(.platform, "SandboxTests", ["Sandbox", "ChatelaineSystem", "CChatelaine", "sandbox-probe"]),
         .tests(
             .model, "ChatelaineModelTests", ["ChatelaineModel", "ChatelaineMemory"], exclude: ["Fixtures"]),
         .tests(

@@ -54,7 +54,7 @@ let package = Package(
         .module("Platform/ChatelaineSystem", ["CChatelaine"]),
         .module("Platform/ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module("Platform/SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
-        .module("Platform/Sandbox", ["CChatelaine"]),
+        .module("Platform/Sandbox", ["CChatelaine", "ChatelaineSystem"]),
         .module("Model/ChatelaineModel", ["ChatelaineMemory", "ChatelaineSystem"]),
         .module(
             "Protocol/ChatelaineIPC", ["ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine"]),

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// The measures in a daemon's report. The words are in reports (`wire.md`): they never change.
@@ -18,24 +19,13 @@ package enum SandboxMeasure: String, Sendable, CaseIterable {
 
 /// The state of one measure of the sandbox.
 package struct SandboxState: Sendable, Equatable {
-    /// The numbers go from enclaved to securityd (`enclave-protocol.md`): they never change meaning.
-    package enum Level: UInt8, Sendable, CaseIterable {
-        case on = 1
-        /// The system offers the measure, but the daemon does not have it.
-        case off = 2
-        /// The kernel, the C library or the container does not offer the measure.
-        case impossible = 3
-        /// The process tried a forbidden call since its start: because of an intruder, or a library that changed.
-        case refused = 4
-    }
-
     /// A word of ``SandboxMeasure``, or `refused`.
     package let name: String
-    package let level: Level
+    package let level: SandboxLevel
     /// How far the measure reaches, or why it is missing.
     package let detail: String
 
-    package init(_ name: String, _ level: Level, _ detail: String = "") {
+    package init(_ name: String, _ level: SandboxLevel, _ detail: String = "") {
         self.name = name
         self.level = level
         self.detail = detail

@@ -7,8 +7,12 @@ import Testing
 @Suite struct ReportWordTests {
     @Test func tablesStay() {
         #expect(Assurance.allCases.map(\.rawValue) == ["kernel", "file", "shared", "degraded"])
-        let states: [ApplicationState] = [.rootOnly, .development, .unknown, .pinned, .changed]
-        #expect(states.map(\.rawValue) == ["rootOnly", "development", "unknown", "pinned", "changed"])
+        #expect(
+            ApplicationState.allCases.map(\.word) == [
+                "rootOnly", "development", "unknown", "pinned", "changed", "signed", "rejected",
+            ])
+        #expect(ApplicationState.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
+        #expect([AnchorOrigin.root, .person].map(\.rawValue) == [1, 2])
     }
 
     /// A good channel does not improve the assurance of a shared program, nor a good program that of a poor channel.

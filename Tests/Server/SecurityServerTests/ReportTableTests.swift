@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import Sandbox
 import TestSupport
@@ -18,8 +19,8 @@ import Testing
         "device.events": SystemHearing.allCases.map(\.word),
         "device.credential": CredentialOutcome.allCases.map(\.rawValue),
         "caller.assurance": Assurance.allCases.map(\.rawValue),
-        "caller.state": ApplicationState.allCases.map(\.rawValue),
-        "sandbox.M": SandboxLevel.allCases.map(\.rawValue),
+        "caller.state": ApplicationState.allCases.map(\.word),
+        "sandbox.M": SandboxLevel.allCases.map(\.word),
         "M": SandboxMeasure.allCases.map(\.rawValue) + ["helpers", "refused"],
     ]
 

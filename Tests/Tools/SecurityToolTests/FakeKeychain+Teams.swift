@@ -6,7 +6,7 @@ import ChatelaineModel
 
 /// Requests about teams and programs.
 extension FakeKeychain {
-    static func team(_ name: String = "ABCDE12345", _ origin: TeamDescription.Origin = .person) -> TeamDescription {
+    static func team(_ name: String = "ABCDE12345", _ origin: AnchorOrigin = .person) -> TeamDescription {
         guard let identifier = TeamIdentifier(name) else { preconditionFailure("\(name) is no team") }
         var team = TeamDescription(team: identifier, origin: origin)
         team.anchorKey = Bytes32([UInt8](repeating: 0xCD, count: Bytes32.count))
@@ -16,7 +16,7 @@ extension FakeKeychain {
     }
 
     static func program(
-        _ state: ApplicationDescription.State, at path: String = "/opt/mail"
+        _ state: ApplicationState, at path: String = "/opt/mail"
     ) -> ApplicationDescription {
         guard let digest = Bytes32([UInt8](repeating: 0xAB, count: Bytes32.count)) else {
             preconditionFailure("no digest")

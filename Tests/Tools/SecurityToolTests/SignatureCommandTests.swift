@@ -98,12 +98,12 @@ struct SignatureCommandTests {
 
     @Test func everyStateHasItsSentence() throws {
         var seen: Set<String> = []
-        for state in ApplicationDescription.State.allCases {
+        for state in ApplicationState.allCases {
             let sentences = ApplicationSentences(application: FakeKeychain.program(state))
             #expect(sentences.who.hasPrefix("/opt/mail ") && sentences.who.hasSuffix("."))
             seen.insert(sentences.who)
         }
-        #expect(seen.count == ApplicationDescription.State.allCases.count)
+        #expect(seen.count == ApplicationState.allCases.count)
         let json = try JSONSerialization.jsonObject(with: Data(ToolRun(["app", "show", "/bin/sh", "--json"]).output))
         let program = try #require(json as? [String: Any])
         #expect(program["state"] as? String == "signed" && program["team"] as? String == "ABCDE12345")

@@ -68,26 +68,6 @@ package struct Identity: Sendable, Equatable {
     }
 }
 
-/// What is known of the program at a path.
-///
-/// Reports contain the raw values (`wire.md`), so they never change.
-package enum ApplicationState: String, CaseIterable, Sendable {
-    /// Only root can change the file or put another in its place, so nothing needs to be recorded.
-    case rootOnly = "rootOnly"
-    /// The user declared the program as in development: its content may change at any time.
-    case development = "development"
-    /// The program never stored anything: no digest is recorded, and it owns no item.
-    case unknown = "unknown"
-    /// Its digest is the recorded one.
-    case pinned = "pinned"
-    /// The file at the path is not the recorded one, or the record does not count.
-    case changed = "changed"
-    /// The signature counts, and identifies the program.
-    case signed = "signed"
-    /// The program has a signature that does not count, so it has no identity.
-    case rejected = "rejected"
-}
-
 /// Circumstances worth showing. No decision rests on them, since a program of the same user can hide each.
 package struct Hints: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8

@@ -31,11 +31,3 @@ package struct ProgramSignature: Sendable, Equatable {
         return "the signature \(path) \(defect.sentence)" + (detail.isEmpty ? "" : ": \(detail)")
     }
 }
-
-/// Who declared an anchor to be a team's.
-package enum AnchorOrigin: Sendable {
-    /// Root, by a file below `/etc`.
-    case root
-    /// The person, by `security app team add`.
-    case person
-}

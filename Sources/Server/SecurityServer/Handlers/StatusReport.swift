@@ -164,7 +164,7 @@ struct StatusReport {
             }
             for fact in facts {
                 // Both ends come from one build. An unknown level is at least not taken for protection.
-                let level = SandboxState.Level(rawValue: fact.level) ?? .off
+                let level = SandboxLevel(rawValue: fact.level) ?? .off
                 report.add("enclave.sandbox.\(fact.name)", Self.text(level, fact.detail))
             }
         } catch {
@@ -187,18 +187,8 @@ struct StatusReport {
     }
 
     /// "on", or "off: " and the reason.
-    private static func text(_ level: SandboxState.Level, _ detail: String) -> String {
-        let word = word(of: level).rawValue
-        return detail.isEmpty ? word : "\(word): \(detail)"
-    }
-
-    private static func word(of level: SandboxState.Level) -> SandboxLevel {
-        switch level {
-        case .on: .on
-        case .off: .off
-        case .impossible: .impossible
-        case .refused: .refused
-        }
+    private static func text(_ level: SandboxLevel, _ detail: String) -> String {
+        detail.isEmpty ? level.word : "\(level.word): \(detail)"
     }
 
     /// Adds why evaluations of trust fail; nothing where the list of programs is not open, which is told elsewhere.
@@ -228,7 +218,7 @@ struct StatusReport {
                 report.add("caller.groups", caller.groups.count)
             }
             report.add("caller.assurance", identity.assurance)
-            report.add("caller.state", identity.state)
+            report.add("caller.state", identity.state.word)
             report.add("caller.path", identity.executablePath.text)
             if let refusal = caller.refusal { report.add("caller.reason", refusal.reason) }
         case .failure(let error): report.add("caller.reason", error.reason)

@@ -85,7 +85,7 @@ enum TeamHandler {
 
 extension TeamDescription {
     fileprivate init(_ team: SignatureValidator.Team) {
-        self.init(team: team.team, origin: Origin(team.origin))
+        self.init(team: team.team, origin: team.origin)
         anchorKey = team.owner?.anchorKey
         subject = team.subject
         (validFrom, validUntil) = (team.validFrom, team.validUntil)
@@ -94,18 +94,9 @@ extension TeamDescription {
     }
 }
 
-extension TeamDescription.Origin {
-    fileprivate init(_ origin: AnchorOrigin) {
-        switch origin {
-        case .root: self = .root
-        case .person: self = .person
-        }
-    }
-}
-
 extension ApplicationDescription {
     fileprivate init(_ judgement: ProgramJudgement) {
-        self.init(path: judgement.path.text, state: State(judgement.state), digest: judgement.digest.value)
+        self.init(path: judgement.path.text, state: judgement.state, digest: judgement.digest.value)
         isShared = judgement.isShared
         let claims = judgement.signature?.claims
         groups = judgement.groups.map { Group($0.name, from: Group.Source(of: $0.name, claims)) }
@@ -123,7 +114,7 @@ extension ApplicationDescription.Signature {
         switch signature.outcome {
         case .claims(let claims, let origin):
             (team, anchorKey, identifier) = (claims.owner.team, claims.owner.anchorKey, claims.identifier)
-            self.origin = TeamDescription.Origin(origin)
+            self.origin = origin
             validUntil = claims.validUntil
         case .defect(let defect, let detail): (self.defect, self.detail) = (defect, detail)
         }
@@ -142,20 +133,5 @@ extension ApplicationDescription.Group.Source {
         } else {
             self = claims.identifier == name ? .identifier : .applicationGroups
         }
-    }
-}
-
-extension ApplicationDescription.State {
-    fileprivate init(_ state: ApplicationState) {
-        self =
-            switch state {
-            case .rootOnly: .rootOnly
-            case .development: .development
-            case .unknown: .unknown
-            case .pinned: .pinned
-            case .changed: .changed
-            case .signed: .signed
-            case .rejected: .rejected
-            }
     }
 }

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineSystem
 
 /// Reports the sandbox measures of both daemons, as the daemons report them.
 enum SandboxChecks {
@@ -17,7 +18,7 @@ enum SandboxChecks {
         let detail = text.dropFirst(word.count + 2)
         let what = words[measure] ?? measure
         let rest = detail.isEmpty ? "" : " (\(Printable.text(String(detail))))"
-        switch SandboxLevel(rawValue: String(word)) {
+        switch SandboxLevel(word: String(word)) {
         case .on: return Finding(name, .ok, "\(what): on\(rest)")
         case .impossible:
             return Finding(

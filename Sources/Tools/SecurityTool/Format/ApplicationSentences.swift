@@ -89,24 +89,12 @@ struct ApplicationSentences {
         }
     }
 
-    static func word(_ state: ApplicationDescription.State) -> String {
-        switch state {
-        case .rootOnly: "rootOnly"
-        case .development: "development"
-        case .unknown: "unknown"
-        case .pinned: "pinned"
-        case .changed: "changed"
-        case .signed: "signed"
-        case .rejected: "rejected"
-        }
-    }
-
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("path")
         json.value(application.path)
         json.key("state")
-        json.value(Self.word(application.state))
+        json.value(application.state.word)
         json.key("shared")
         json.value(application.isShared)
         json.key("sha256")

@@ -57,7 +57,7 @@ struct TeamListing {
         }
     }
 
-    static func word(_ origin: TeamDescription.Origin) -> String {
+    static func word(_ origin: AnchorOrigin) -> String {
         switch origin {
         case .root: "root"
         case .person: "you"

@@ -24,18 +24,6 @@ package struct ShowApplication: RequestMessage, Equatable {
 
 /// What is known about the program at a path.
 package struct ApplicationDescription: Sendable, Equatable {
-    package enum State: UInt8, CBORValue, CaseIterable, Sendable {
-        case rootOnly = 1
-        case development = 2
-        /// The program has stored nothing yet.
-        case unknown = 3
-        case pinned = 4
-        case changed = 5
-        case signed = 6
-        /// The program's signature is not valid.
-        case rejected = 7
-    }
-
     /// An access group, and the source that gives it to the program.
     package struct Group: Sendable, Equatable, CBORValue {
         package enum Source: UInt8, CBORValue, CaseIterable, Sendable {
@@ -75,7 +63,7 @@ package struct ApplicationDescription: Sendable, Equatable {
         package var path: String
         package var team: TeamIdentifier?
         package var anchorKey: Bytes32?
-        package var origin: TeamDescription.Origin?
+        package var origin: AnchorOrigin?
         package var identifier: String?
         /// Seconds since 1970.
         package var validUntil: Int64?
@@ -133,7 +121,7 @@ package struct ApplicationDescription: Sendable, Equatable {
     static let maximumGroups = 2 * SignatureLimits.maximumGroups + 1
 
     package var path: String
-    package var state: State
+    package var state: ApplicationState
     /// SHA-256 of the executable.
     package var digest: Bytes32
     /// Whether the program runs any code that it is given, so that whoever runs it counts as the caller.
@@ -146,7 +134,7 @@ package struct ApplicationDescription: Sendable, Equatable {
     /// The last time that a person accepted another file for the program.
     package var change: Change?
 
-    package init(path: String, state: State, digest: Bytes32) {
+    package init(path: String, state: ApplicationState, digest: Bytes32) {
         self.path = path
         self.state = state
         self.digest = digest

@@ -50,14 +50,8 @@ extension TeamCommand: RequestMessage {
 
 /// A team whose anchor root or the person has set, as `security app team list` shows it.
 package struct TeamDescription: Sendable, Equatable {
-    /// Who has set the anchor.
-    package enum Origin: UInt8, CBORValue, Sendable {
-        case root = 1
-        case person = 2
-    }
-
     package var team: TeamIdentifier
-    package var origin: Origin
+    package var origin: AnchorOrigin
     /// SHA-256 of the anchor's public key; nil where the anchor cannot be used.
     package var anchorKey: Bytes32?
     package var subject = ""
@@ -68,7 +62,7 @@ package struct TeamDescription: Sendable, Equatable {
     /// Why the team's signatures do not count; empty where they do.
     package var problem = ""
 
-    package init(team: TeamIdentifier, origin: Origin) {
+    package init(team: TeamIdentifier, origin: AnchorOrigin) {
         self.team = team
         self.origin = origin
     }

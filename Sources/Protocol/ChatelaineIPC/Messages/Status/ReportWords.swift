@@ -36,14 +36,3 @@ package enum PasscodePresence: String, CaseIterable, Sendable {
     case set = "set"
     case none = "none"
 }
-
-/// How far a process has a measure of its sandbox.
-package enum SandboxLevel: String, CaseIterable, Sendable {
-    case on = "on"
-    /// The system offers the measure, but the process does not have it.
-    case off = "off"
-    /// The kernel, the C library or the container does not offer the measure.
-    case impossible = "impossible"
-    /// The process tried a forbidden call since its start.
-    case refused = "refused"
-}
