@@ -122,7 +122,7 @@ import Testing
         let changed = try Changed(hasPasscode: true)
         let work = changed.begin()
         let inquiry = changed.person.question(1)
-        guard case .changedProgram(let acceptance) = inquiry.question.subject else { throw SystemError("a question") }
+        guard let acceptance = inquiry.question.subject as? ChangeAcceptance else { throw SystemError("a question") }
         #expect(acceptance.change.digest == (try changed.digest) && acceptance.change.former != nil)
         inquiry.answer(.allowedOnce)
         #expect(try changed.connection.reply().status == .itemNotFound)
@@ -225,7 +225,7 @@ import Testing
         first.answer(answer)
         // The answer was about another file, so a new question follows.
         let second = changed.person.question(2)
-        guard case .changedProgram(let acceptance) = second.question.subject else { throw SystemError("a question") }
+        guard let acceptance = second.question.subject as? ChangeAcceptance else { throw SystemError("a question") }
         #expect(acceptance.change.digest == (try changed.digest))
         #expect(try changed.state == .changed && changed.answers == [nil])
         // The answer does not count for another record either.

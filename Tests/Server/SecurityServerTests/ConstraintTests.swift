@@ -29,7 +29,7 @@ import Testing
         #expect(reply.status == .success && reply.secret == "opened")
         let question = try #require(person.questions.withLock { $0.first })
         guard case .passcode = question.proof else { throw CBORError.outOfRange }
-        #expect(question.subject.text == "ada" && question.subject.operation == .readSecret)
+        #expect(question.subject.text == "ada" && question.subject.use?.operation == .readSecret)
         // The second request has no proof, and so gets nothing.
         #expect(try home.answer(row, on: connection).status == .userCanceled)
         #expect(person.count == 2)

@@ -84,7 +84,7 @@ import Testing
         let change = CallerChange(change: ProgramChange(record: record, digest: digest, modified: 0)) { true }
         let acceptance = ChangeAcceptance(
             change, constraints.services.identities, opened, constraints.services.enclave)
-        let question = try home.inquiry(.changedProgram(acceptance), .admission(taking: acceptance)).question
+        let question = try home.inquiry(acceptance, .admission(taking: acceptance)).question
         for answer in [PersonAnswer.denied, .wrong] {
             denials.note(answer, to: question)
             #expect(denials.refusal(of: question)?.status == .authFailed)
@@ -141,7 +141,7 @@ import Testing
         #expect(report["questions.slowed.\(DialogDenials.reportedPrograms)"] != nil)
         #expect(report["questions.slowed.\(DialogDenials.reportedPrograms + 1)"] == nil)
         // Questions about other matters are not remembered.
-        let other = try home.inquiry(.presence, .consent).question
+        let other = try home.inquiry(Presence(), .consent).question
         denials.note(.denied, to: other)
         #expect(denials.refusal(of: other) == nil)
     }

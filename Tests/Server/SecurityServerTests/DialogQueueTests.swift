@@ -38,14 +38,14 @@ import Testing
     @Test func noWordOfAnAgentsGivesAnItem() throws {
         for doubts in [[], ACLCaller.Doubts.traced] {
             let question = try DialogHome.question(DialogHome.caller(doubts: doubts))
-            let proof = PersonProof.keychainAccess(
-                KeychainAccessProof(question, takesPasscode: true, taking: FakePasscode("right")))
             let path = try KeychainPath("login.keychain", in: "/keychains")
+            let proof = PersonProof.keychainAccess(
+                KeychainAccessProof(question, about: path, takesPasscode: true, taking: FakePasscode("right")))
             let use = KeychainItemUse(
                 keychain: path, item: ItemIdentifier(), epoch: 0, label: "mail", caller: DialogHome.caller(),
                 right: .decrypt, question: question)
             for reply in [DialogReply.allowed, .everywhere, .fallback, .shown] {
-                #expect(try ask({ _, _ in reply }, proof, about: .keychainItem(use)).answer == "impossible", "\(reply)")
+                #expect(try ask({ _, _ in reply }, proof, about: use).answer == "impossible", "\(reply)")
             }
             // A choice without the typed secret gives no access either.
             let (answer, agents) = try ask(
@@ -53,7 +53,7 @@ import Testing
                     #expect(dialog.keychain == "login" && dialog.item == "mail" && dialog.purpose == .readSecret)
                     guard dialog.kind == .keychainAccess else { return Self.type("wrong")(dialog, pipe) }
                     return .always
-                }, proof, about: .keychainItem(use))
+                }, proof, about: use)
             #expect(answer == "wrong")
             let chosen = agents.dialogs.withLock { $0 }.compactMap(\.access?.chosen)
             #expect(chosen == [DialogGrant](repeating: doubts.isEmpty ? .always : .once, count: 3))

@@ -76,9 +76,11 @@ import Testing
 
     /// A program that is not surely identified cannot be remembered: one dialog, and no other answer.
     @Test func whoIsNeverRemembered() throws {
+        let path = try KeychainPath("login.keychain", in: "/keychains")
         for doubts in [ACLCaller.Doubts.inDevelopment, .traced, .preloaded, .hidesItsStart] {
             let question = try DialogHome.question(DialogHome.caller(doubts: doubts), listed: DialogHome.formerly)
-            let proof = KeychainAccessProof(question, takesPasscode: true, taking: KeychainCheckingOfNothing())
+            let proof = KeychainAccessProof(
+                question, about: path, takesPasscode: true, taking: KeychainCheckingOfNothing())
             #expect(!proof.mayBeRemembered && !proof.isAboutChange)
         }
         let home = try DialogHome()
@@ -99,7 +101,7 @@ import Testing
     func whatItStartedWithDecidesWhetherItIsRemembered(_ found: Preloading, _ doubts: ACLCaller.Doubts) throws {
         let home = try DialogHome(passcode: nil)
         let question = try home.inquiry(listed: DialogHome.formerly).question.doubting { found }
-        guard case .keychainItem(let use) = question.subject, case .keychainAccess(let proof) = question.proof else {
+        guard let use = question.subject as? KeychainItemUse, case .keychainAccess(let proof) = question.proof else {
             throw SystemError("another question")
         }
         #expect(use.caller.doubts == doubts && (use.caller.rememberable == nil) == !doubts.isEmpty)
@@ -135,7 +137,7 @@ import Testing
         try home.lock()
         func ask(_ typed: String...) throws -> PersonAnswer? {
             let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
-            return try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof))) {
+            return try home.answer(home.inquiry(LockedKeychain(path: try home.path()), .unlock(proof))) {
                 try home.terminal.expect("Keychain: “login”")
                 for word in typed { try home.type(word + "\r", at: Self.password) }
             }
@@ -146,14 +148,14 @@ import Testing
         #expect(try !home.isUnlocked())
         // Whoever types there is not asked again for a while.
         let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
-        let held = try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)))
+        let held = try home.answer(home.inquiry(LockedKeychain(path: try home.path()), .unlock(proof)))
         #expect(home.word(held) == "impossible" && held?.refusal?.status == .authFailed)
         home.clock.advance(by: DialogTries.memory)
         #expect(home.word(try ask("wrong", "right")) == "allowed")
         #expect(try home.isUnlocked())
         // A keychain that is open takes any password for the right one, so nobody is asked for it.
         let before = home.agents.started.load(ordering: .relaxed)
-        let needless = try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)))
+        let needless = try home.answer(home.inquiry(LockedKeychain(path: try home.path()), .unlock(proof)))
         #expect(home.word(needless) == "again" && home.agents.started.load(ordering: .relaxed) == before)
         try home.lock()
         let cancelled = try ask("")
@@ -166,7 +168,9 @@ import Testing
         try home.create()
         try home.lock()
         let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
-        func inquiry() throws -> PersonInquiry { try home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)) }
+        func inquiry() throws -> PersonInquiry {
+            try home.inquiry(LockedKeychain(path: try home.path()), .unlock(proof))
+        }
         let wrong = try home.answer(inquiry()) {
             for _ in 0..<3 { try home.type("wrong\r", at: Self.password) }
         }
@@ -194,7 +198,7 @@ import Testing
         let other = try TestTerminal()
         let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
         let inquiries = try [nil, other].map { terminal in
-            try home.inquiry(.unlockKeychain(try home.path()), .unlock(proof), at: terminal)
+            try home.inquiry(LockedKeychain(path: try home.path()), .unlock(proof), at: terminal)
         }
         for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
         try other.expect(Self.password)
@@ -211,7 +215,7 @@ import Testing
         try home.lock()
         let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
         let inquiries = try (0..<4).map { _ in
-            try home.inquiry(.unlockKeychain(try home.path()), .unlock(proof))
+            try home.inquiry(LockedKeychain(path: try home.path()), .unlock(proof))
         }
         for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
         try home.type("right\r", at: Self.password)
@@ -250,7 +254,7 @@ import Testing
             made.value.wrappingAdd(1, ordering: .relaxed)
         }
         let inquiry = try home.inquiry(
-            .newKeychain(try home.path("new")), .password(isNew: true, taking: proof))
+            NewKeychain(path: try home.path("new")), .password(isNew: true, taking: proof))
         let answer = try home.answer(inquiry) {
             try home.terminal.expect("Keychain: “new”")
             for (first, second) in [("one", "two"), ("horse", "horse")] {
@@ -264,7 +268,7 @@ import Testing
         let second = KeychainCreationProof(keychains: home.keychains, path: try home.path("new")) {
             made.value.wrappingAdd(1, ordering: .relaxed)
         }
-        let other = try home.inquiry(.newKeychain(try home.path("new")), .password(isNew: true, taking: second))
+        let other = try home.inquiry(NewKeychain(path: try home.path("new")), .password(isNew: true, taking: second))
         let refused = try home.answer(other) {
             for prompt in ["New password:", "The same again:"] { try home.type("horse\r", at: prompt) }
         }
@@ -278,7 +282,7 @@ import Testing
         let home = try DialogHome()
         let path = try home.path("new")
         let proof = KeychainCreationProof(keychains: home.keychains, path: path) {}
-        let inquiry = try home.inquiry(.newKeychain(path), .password(isNew: true, taking: proof))
+        let inquiry = try home.inquiry(NewKeychain(path: path), .password(isNew: true, taking: proof))
         let answer = try home.answer(inquiry) {
             try home.terminal.expect("New password:")
             try home.create("new")

@@ -34,7 +34,7 @@ import Testing
     @Test func anAllowedRequestGoesOn() throws {
         let work = daemon.begin(WaitingHome.find(Self.guarded), on: connection)
         let inquiry = person.question(1)
-        #expect(inquiry.question.subject.operation == .readSecret && inquiry.question.keychain == .default)
+        #expect(inquiry.question.subject.use?.operation == .readSecret && inquiry.question.keychain == .default)
         #expect(inquiry.question.subject.text == "the item “guarded”")
         #expect(inquiry.question.caller.executablePath.text == "/usr/bin/true")
         #expect(daemon.services.inquiries.count == 1)
@@ -154,7 +154,7 @@ import Testing
         try daemon.set(Self.guarded, to: "another")
         first.answer(.allowed)
         let second = person.question(2)
-        #expect(second.question.subject.item == first.question.subject.item)
+        #expect(second.question.subject.use?.item == first.question.subject.use?.item)
         // A change of another item does not affect this request.
         try daemon.set("open", to: "whatever")
         second.answer(.allowed)
@@ -180,7 +180,7 @@ import Testing
         let update = UpdateItems(KeychainHome.password(Self.guarded), change, identifier: number)
         let work = daemon.begin(update, on: connection)
         let first = person.question(1)
-        #expect(first.question.subject.operation == .update)
+        #expect(first.question.subject.use?.operation == .update)
         try daemon.set(Self.guarded, to: "theirs")
         first.answer(.allowed)
         // The request overwrites no intermediate change, and will not before a user allows it.
@@ -201,7 +201,7 @@ import Testing
         let delete = DeleteItems(KeychainHome.password(Self.guarded))
         let work = daemon.begin(delete, on: connection)
         let inquiry = person.question(1)
-        #expect(inquiry.question.subject.operation == .delete)
+        #expect(inquiry.question.subject.use?.operation == .delete)
         #expect(try daemon.home.secret(of: Self.guarded, in: .default) == "secret")
         inquiry.answer(.allowed)
         #expect(try connection.reply().status == .success)
@@ -313,7 +313,7 @@ import Testing
     /// A program whose large requests wait leaves room for others, and for small requests of its own.
     @Test func aProgramLeavesMemoryToOthers() throws {
         let inquiries = daemon.services.inquiries
-        let question = PersonQuestion(caller: WaitingHome.caller().identity, keychain: .default, subject: .presence)
+        let question = PersonQuestion(caller: WaitingHome.caller().identity, keychain: .default, subject: Presence())
         func begin(_ bytes: Int, program: UInt64) throws -> (TestConnection, Work<Result<PersonAnswer, KeychainError>>)
         {
             let connection = try TestConnection(pid: Int32(program), program: program)

@@ -6,8 +6,8 @@ import ItemStore
 ///
 /// For nearly every request that is nothing, and costs nothing.
 ///
-/// It remembers only answers that the key custodian does not (``PersonProof/isRemembered``). What a person has proved
-/// is in the custodian's memory, and the custodian decides by that.
+/// It remembers only answers that the key custodian does not (``PersonProof/Terms/isRemembered``). What a person has
+/// proved is in the custodian's memory, and the custodian decides by that.
 ///
 /// A person's answer counts for one operation of one principal on one version of one row, as asked for by one decider.
 /// So a request that comes back from its wait is decided like a new one. Only what is unchanged is not asked again.
@@ -69,7 +69,7 @@ struct Authorisation {
     ) throws(KeychainError) -> Bool {
         // By their indices, since a listing would copy each decider for each row.
         for index in keychain.deciders.indices {
-            let (subject, proof): (PersonSubject, PersonProof)
+            let (subject, proof): (any PersonSubject, PersonProof)
             switch try keychain.deciders[index].decide(
                 operation, on: row, for: caller, in: keychain.opened, &authentication)
             {
@@ -78,14 +78,14 @@ struct Authorisation {
                 if ui == .skip { return false }
                 throw refusal
             case .needsPerson(let text, let wanted):
-                subject = .item(operation, row.context.row, row.context.itemClass, called: text)
+                subject = ItemUse(operation, of: row.context.row, called: text)
                 proof = wanted
-            case .asks(let use, let wanted): (subject, proof) = (.keychainItem(use), .keychainAccess(wanted))
+            case .asks(let use, let wanted): (subject, proof) = (use, .keychainAccess(wanted))
             }
             let grant = Grant(
                 decider: index, operation: operation, row: row.context.row, version: row.context.version,
                 epoch: keychain.opened.epoch, store: row.context.store, principal: caller.principal)
-            if proof.isRemembered, grants.contains(grant) { continue }
+            if proof.terms.isRemembered, grants.contains(grant) { continue }
             switch ui {
             case .skip: return false
             case .fail:
@@ -116,7 +116,7 @@ struct Authorisation {
                 "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
         }
         pending = Pending(question: question, grant: grant)
-        return question.unanswered
+        return question.subject.unanswered
     }
 
     /// Notes that the person has allowed what was asked.

@@ -75,7 +75,7 @@ final class Inquiries: Sendable {
         do throws(KeychainError) { inquiry = try PersonInquiry(question) } catch { return try settle(.failure(error)) }
         defer { inquiry.noteSettlement() }
         guard let person, person.ask(inquiry) else {
-            return try settle(.failure(question.unanswered))
+            return try settle(.failure(question.subject.unanswered))
         }
         slot.isAsking = true
         defer { slot.isAsking = false }

@@ -18,11 +18,16 @@ package struct KeychainAccessProof: Sendable {
     /// Whether the passcode is accepted instead of the keychain's password.
     let takesPasscode: Bool
     let taking: any PasscodeChecking
+    let keychain: KeychainPath
 
     /// Makes a proof for one question.
     ///
     /// - Parameter isForOneUse: whether a lasting answer would grant more than what is asked for.
-    init(_ question: ACLQuestion, isForOneUse: Bool = false, takesPasscode: Bool, taking: any PasscodeChecking) {
+    init(
+        _ question: ACLQuestion, isForOneUse: Bool = false, about path: KeychainPath, takesPasscode: Bool,
+        taking: any PasscodeChecking
+    ) {
+        keychain = path
         mayBeRemembered = question.mayBeRemembered && !isForOneUse
         isAboutChange = question.reason == .changed && mayBeRemembered
         self.takesPasscode = takesPasscode && !question.needsKeychainPassword
@@ -48,7 +53,7 @@ package struct KeychainAccessProof: Sendable {
         var keybag = question.needsKeychainPassword ? nil : store
         if let store = keybag, try !enclave.passcodeReport(for: .agent, in: store).hasPasscode { keybag = nil }
         self.init(
-            question, isForOneUse: isForOneUse, takesPasscode: keybag != nil,
+            question, isForOneUse: isForOneUse, about: path, takesPasscode: keybag != nil,
             taking: KeychainSecretChecking(keychains: keychains, path: path, keybag: keybag))
     }
 }
@@ -123,7 +128,7 @@ extension PersonQuestion {
         let lent = try keychain.requiredFile()
         self.init(
             caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
-            subject: .unlockKeychain(keychain.path),
+            subject: LockedKeychain(path: keychain.path),
             proof: .unlock(
                 KeychainUnlockProof(keychains: keychains, path: keychain.path, pid: caller.identity.pid, lent: lent)),
             reason: prompt?.text)

@@ -14,50 +14,13 @@ extension PersonQuestion {
         case program(CanonicalPath)
     }
 
-    /// The topic about which waiting requests have to decide anew after an answer; nil where the answer is for one
-    /// request alone.
-    func topic(settledBy answer: PersonAnswer) -> Topic? {
-        switch (subject, answer) {
-        case (.changedProgram(let acceptance), .allowed), (.changedProgram(let acceptance), .allowedOnce):
-            .program(acceptance.change.path)
-        case (.keychainItem, .allowedEverywhere): .keychains
-        case (.keychainItem(let use), .allowed): .keychain(use.keychain)
-        case (.unlockKeychain(let path), .allowed), (.newKeychain(let path), .allowed),
-            (.loginKeychain(let path), .allowed):
-            .openKeychain(path)
-        default: nil
-        }
-    }
-
-    func isAbout(_ topic: Topic) -> Bool {
-        switch (subject, topic) {
-        case (.changedProgram(let acceptance), .program(let path)): acceptance.change.path == path
-        case (.keychainItem, .keychains), (.unlockKeychain, .keychains): true
-        case (.keychainItem(let use), .keychain(let path)), (.keychainItem(let use), .openKeychain(let path)):
-            use.keychain == path
-        case (_, .openKeychain(let path)), (_, .keychain(let path)): keychainToOpen == path
-        default: false
-        }
-    }
-
     /// Whether a dialog with the question closes after an answer about the topic, wherever it is shown.
     ///
     /// A keychain that is open would take any text for its password, and one that exists is not made.
     func ends(with topic: Topic) -> Bool {
-        if case .openKeychain(let path) = topic { keychainToOpen == path } else { false }
-    }
-
-    /// The keychain that the question wants unlocked or made.
-    private var keychainToOpen: KeychainPath? {
-        switch subject {
-        case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): path
-        default: nil
-        }
+        if case .openKeychain(let path) = topic { subject.keychainToOpen == path } else { false }
     }
 
     /// Whether the question is settled without an answer: the keychain that it is about was opened otherwise.
-    var isSettled: Bool {
-        if case .unlock(let proof) = proof { return proof.isUnlocked }
-        return false
-    }
+    var isSettled: Bool { proof.isSettled }
 }

@@ -1,5 +1,4 @@
 import AgentProtocol
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
@@ -31,13 +30,5 @@ extension AgentDialog {
         case .allowed: return answer
         case let other: return other
         }
-    }
-}
-
-extension DialogChange {
-    init(_ change: ProgramChange) {
-        self.init(
-            from: change.former?.value, to: change.digest.value, recorded: change.record.decided,
-            modified: change.modified)
     }
 }

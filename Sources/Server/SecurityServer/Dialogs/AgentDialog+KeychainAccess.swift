@@ -1,5 +1,4 @@
 import AgentProtocol
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
@@ -37,48 +36,5 @@ extension AgentDialog {
             }
         case let other: return other
         }
-    }
-}
-
-extension DialogAccess {
-    init(_ use: KeychainItemUse, _ proof: KeychainAccessProof, parent: String?) {
-        self.init(
-            use.question.reason, DialogProgram(use.caller.identity), by: proof.takesPasscode ? .either : .password)
-        if let application = use.question.former { former = DialogProgram(application.identity) }
-        words = use.question.description.text
-        self.parent = parent
-        doubts = use.caller.doubts
-        if proof.mayBeRemembered { grants.append(.always) }
-        if proof.isAboutChange { grants.append(.everywhere) }
-    }
-}
-
-extension DialogProgram {
-    /// A program that is identified by its path needs no further description, since the dialog shows the path.
-    fileprivate init(_ identity: TrustedApplication.Identity?) {
-        switch identity {
-        case .identifier(let identifier) where identifier.isOfTeam: self.init(identifier: identifier.text)
-        case .digest(let digest): self.init(digest: digest.value)
-        case .securityTool: self.init(identifier: "security")
-        case .identifier, nil: self.init()
-        }
-    }
-}
-
-extension DialogPurpose {
-    /// The purpose that stands for a right to an item of a file keychain.
-    init(_ right: ACLAuthorization) {
-        self =
-            switch right {
-            case .decrypt: .readSecret
-            case .keychainItemRead: .readAttributes
-            case .keychainItemModify: .update
-            case .delete, .keychainItemDelete: .delete
-            case .keychainItemInsert: .add
-            case .encrypt, .sign, .mac, .derive: .useKey
-            case .exportClear, .exportWrapped: .export
-            case .changeACL, .changeOwner: .changeAccess
-            default: .other
-            }
     }
 }

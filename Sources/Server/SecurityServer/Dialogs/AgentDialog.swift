@@ -1,12 +1,10 @@
 import AgentProtocol
 import CChatelaine
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
-import ItemStore
 
 /// One question to a person, shown by a process that ends with the question.
 final class AgentDialog: Sendable {
@@ -32,17 +30,6 @@ final class AgentDialog: Sendable {
     private let seconds: UInt32
     private let tries: Tries
     private let state = AdaptiveMutex(State())
-
-    /// Counts secrets that are typed, where the caller could have typed them.
-    struct Tries: Sendable {
-        /// Takes the place of a typed secret, which may then be checked; followed by `note` or `giveBack`.
-        let take: @Sendable () -> DialogTries.Place?
-        let giveBack: @Sendable () -> Void
-        /// Notes a wrong secret, and says whether another one may be typed.
-        let note: @Sendable (PasscodeStanding, DialogTries.Place) -> Bool
-
-        static let uncounted = Tries(take: { .uncounted }, giveBack: {}, note: { _, _ in true })
-    }
 
     /// Makes a dialog that is not shown yet.
     init(
@@ -273,15 +260,7 @@ final class AgentDialog: Sendable {
         init(_ number: Int32) { end = Descriptor(number) }
     }
 
-    private func checking(of proof: PersonProof) -> any PasscodeChecking {
-        switch proof {
-        case .password(_, let taking): taking
-        case .keychainAccess(let proof): proof.taking
-        case .unlock(let proof): proof
-        case .passcode(let taking, _): taking ?? passcode
-        case .consent, .finger, .admission: passcode
-        }
-    }
+    private func checking(of proof: PersonProof) -> any PasscodeChecking { proof.terms.checking ?? passcode }
 
     static var confused: KeychainError {
         KeychainError(.interactionNotAllowed, "a person has to allow this, and the dialog has failed; see the log")
@@ -298,76 +277,5 @@ final class AgentDialog: Sendable {
             default: "the pinentry that shows dialogs does not work"
             }
         return KeychainError(.interactionNotAllowed, "a person has to allow this, and nobody can be asked: \(reason)")
-    }
-}
-
-extension Dialog {
-    fileprivate init(_ question: PersonQuestion, seconds: UInt32, hasPasscode: Bool) {
-        let kind: DialogKind =
-            switch question.proof {
-            case .consent: .consent
-            case .passcode: .passcode
-            case .password(let isNew, _): isNew ? .newPassword : .password
-            case .finger: .touch
-            case .admission: .changedProgram
-            case .keychainAccess: .keychainAccess
-            case .unlock: .password
-            }
-        let purpose: DialogPurpose =
-            switch question.subject {
-            case .item(let operation, _, _, _): DialogPurpose(operation)
-            case .presence: .authenticate
-            case .accessControl(let use): use.makesItems ? .addItems : .useItems
-            case .changedProgram: .other
-            case .keychainItem(let use): DialogPurpose(use.right)
-            case .unlockKeychain: .unlock
-            case .newKeychain, .loginKeychain: .createKeychain
-            case .trust(let change): change.widensTrust ? .trust : .changeTrust
-            case .passphrase(let isNew): isNew ? .writeFile : .readFile
-            }
-        self.init(
-            kind, to: purpose, program: question.caller.executablePath.text,
-            assurance: question.caller.assurance, seconds: seconds, hasPasscode: hasPasscode)
-        item = question.subject.text
-        reason = question.reason
-        cancelTitle = question.cancelTitle
-        fallbackTitle = question.fallbackTitle
-        terminal = question.terminal
-        switch question.proof {
-        case .passcode(_, .some), .finger: hasReader = true
-        case .passcode, .password, .consent, .admission, .keychainAccess, .unlock: break
-        }
-        switch question.subject {
-        case .changedProgram(let acceptance): change = DialogChange(acceptance.change)
-        case .keychainItem(let use):
-            keychain = use.keychain.displayName
-            if case .keychainAccess(let proof) = question.proof {
-                access = DialogAccess(use, proof, parent: question.parent)
-            }
-        case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): keychain = path.displayName
-        case .item, .presence, .accessControl, .trust, .passphrase: break
-        }
-    }
-
-    /// Sets the text that says why the dialog is shown again.
-    fileprivate mutating func note(_ problem: DialogProblem, _ standing: PasscodeStanding) {
-        self.problem = problem
-        triesLeft = standing.triesLeft
-        // Rounded up, so that nobody tries too early.
-        delay = UInt32(clamping: (standing.delay + 999) / 1000)
-    }
-}
-
-extension DialogPurpose {
-    fileprivate init(_ operation: RowOperation) {
-        self =
-            switch operation {
-            case .readAttributes: .readAttributes
-            case .readSecret: .readSecret
-            case .update: .update
-            case .delete: .delete
-            case .add: .add
-            case .sign, .decrypt, .agree, .wrap, .unwrap: .useKey
-            }
     }
 }

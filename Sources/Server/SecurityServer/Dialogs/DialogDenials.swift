@@ -30,7 +30,7 @@ final class DialogDenials: Sendable {
     static let reportedPrograms = 16
 
     /// The thing that a program asked for.
-    private enum Thing: Hashable {
+    enum Thing: Hashable {
         case item(KeychainPath, ItemIdentifier)
         /// To be let in although its file changed.
         case itself
@@ -107,7 +107,7 @@ final class DialogDenials: Sendable {
 
     /// The error for a program about which nobody is asked now; nil where a person is to be asked.
     func refusal(of question: PersonQuestion) -> KeychainError? {
-        guard let thing = Self.thing(question.subject) else { return nil }
+        guard let thing = question.subject.refusal else { return nil }
         let (now, caller) = (now(), question.caller)
         let end = state.withLock { state in
             max(state.notes[Key(caller, thing)]?.end ?? 0, state.notes[Key(caller, .anything)]?.end ?? 0)
@@ -120,27 +120,22 @@ final class DialogDenials: Sendable {
 
     /// Remembers the answer of a person, before the program hears it.
     func note(_ answer: PersonAnswer, to question: PersonQuestion) {
-        guard let thing = Self.thing(question.subject) else { return }
+        guard let thing = question.subject.refusal else { return }
         switch answer {
         case .denied, .cancelled, .timedOut:
             note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
         case .allowed, .allowedOnce, .allowedEverywhere:
             state.withLock { $0.forget(Key(question.caller, thing), of: Key(question.caller, .anything)) }
-        case .wrong:
-            // Otherwise a program could guess in its own terminal without end, and increase the delay of wrong tries
-            // for everybody. A person who unlocks may mistype.
-            switch question.subject {
-            case .keychainItem, .changedProgram: note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
-            default: break
-            }
-        // No person has answered.
-        case .fallback, .locked, .again, .impossible: break
+        case .wrong where question.subject.isRefusedByWrongSecrets:
+            note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
+        // Otherwise no person has answered.
+        case .wrong, .fallback, .locked, .again, .impossible: break
         }
     }
 
     /// Notes that a program withdrew its question, for which there may be a good reason once or twice.
     func noteWithdrawal(of question: PersonQuestion) {
-        guard Self.thing(question.subject) != nil else { return }
+        guard question.subject.refusal != nil else { return }
         note(question, [(.anything, Self.refusalsOfProgram)])
     }
 
@@ -162,19 +157,6 @@ final class DialogDenials: Sendable {
     static func pause(after refusals: Int) -> Int {
         guard refusals > 0 else { return 0 }
         return min(longestPause, firstPause << min(refusals - 1, 16))
-    }
-
-    /// The thing that a question is about.
-    ///
-    /// Questions about data protection items need a proof, which the custodian counts, and are excluded.
-    private static func thing(_ subject: PersonSubject) -> Thing? {
-        switch subject {
-        case .keychainItem(let use): .item(use.keychain, use.item)
-        case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): .keychain(path)
-        case .passphrase: .file
-        case .changedProgram: .itself
-        case .item, .presence, .accessControl, .trust: nil
-        }
     }
 
     /// Adds the programs that are held up.

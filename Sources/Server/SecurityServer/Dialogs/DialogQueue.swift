@@ -155,8 +155,10 @@ final class DialogQueue: PersonAsking {
                 denials.note(answer, to: inquiry.question)
             }
             if answer.refusal == nil { tries.noteRight(inquiry.question) }
-            let topic = inquiry.question.topic(settledBy: answer)
-            if let topic { inquiry.whenSettled { [weak self] in self?.decideAnew(topic) { $0.isAbout(topic) } } }
+            let topic = inquiry.question.subject.topic(settledBy: answer)
+            if let topic {
+                inquiry.whenSettled { [weak self] in self?.decideAnew(topic) { $0.subject.isAbout(topic) } }
+            }
             inquiry.answer(answer)
             if topic != nil { inquiry.awaitSettlement(milliseconds: Self.settlement) }
         }

@@ -29,7 +29,7 @@ final class DialogTries: Sendable {
     /// The number of pairs of a program and a secret; a further pair displaces the oldest.
     static let maximumNotes = 512
 
-    fileprivate enum Secret: Hashable {
+    enum Secret: Hashable {
         case passcode
         case keychain(KeychainPath)
     }
@@ -66,7 +66,7 @@ final class DialogTries: Sendable {
         let now = now()
         func end() -> Int? {
             notes.withLock { notes in
-                Self.secrets(of: question).compactMap { secret in
+                question.proof.terms.tried.compactMap { secret in
                     guard let note = notes[Self.key(question, secret)], note.wrong >= Self.most else { return nil }
                     return secret == .passcode ? .max : note.last + Self.memory
                 }.max()
@@ -96,7 +96,7 @@ final class DialogTries: Sendable {
     /// Followed by ``note(_:_:at:)`` or ``giveBack(_:)``.
     func take(_ question: PersonQuestion) -> Place? {
         let now = now()
-        let keys = Self.secrets(of: question).map { Self.key(question, $0) }
+        let keys = question.proof.terms.tried.map { Self.key(question, $0) }
         return notes.withLock { notes -> Place? in
             notes = notes.filter { key, note in
                 key.secret == .passcode || note.pending > 0 || now - note.last < Self.memory
@@ -120,7 +120,7 @@ final class DialogTries: Sendable {
     /// Gives the place of a secret back that was not wrong, or was not checked.
     func giveBack(_ question: PersonQuestion) {
         notes.withLock { notes in
-            for secret in Self.secrets(of: question) {
+            for secret in question.proof.terms.tried {
                 let key = Self.key(question, secret)
                 guard let note = notes[key] else { continue }
                 if note.wrong == 0, note.pending <= 1 {
@@ -142,7 +142,7 @@ final class DialogTries: Sendable {
     func note(_ question: PersonQuestion, _ standing: PasscodeStanding, at place: Place) -> Bool {
         let now = now()
         let most = notes.withLock { notes -> Int in
-            Self.secrets(of: question).map { secret -> Int in
+            question.proof.terms.tried.map { secret -> Int in
                 let key = Self.key(question, secret)
                 let former = notes[key] ?? Note()
                 let forgiven = standing.isFirst ? place.wrong[key] ?? 0 : 0
@@ -160,14 +160,10 @@ final class DialogTries: Sendable {
 
     /// Notes that a question was answered with the right secret, which clears the custodian's count of it.
     func noteRight(_ question: PersonQuestion) {
-        switch question.proof {
-        case .unlock(let proof): forget(.keychain(proof.path))
-        case .keychainAccess(let proof):
-            guard !proof.taking.wasPasscode, case .keychainItem(let use) = question.subject else { return }
-            forget(.keychain(use.keychain))
+        let terms = question.proof.terms
+        guard terms.checking?.wasPasscode != true else { return }
         // Whether the passcode was right, the custodian is asked (``refusal(of:isPasscodeClear:)``).
-        default: break
-        }
+        for secret in terms.tried where secret != .passcode { forget(secret) }
     }
 
     /// Notes that a keychain was made, or was opened by a password from elsewhere than a dialog.
@@ -177,18 +173,5 @@ final class DialogTries: Sendable {
 
     private static func key(_ question: PersonQuestion, _ secret: Secret) -> Key {
         Key(principal: question.caller.principal, path: question.caller.executablePath, secret: secret)
-    }
-
-    /// The secrets of which a wrong answer to the question counts as a try.
-    private static func secrets(of question: PersonQuestion) -> [Secret] {
-        switch question.proof {
-        case .consent, .passcode, .admission: return [.passcode]
-        case .unlock(let proof): return [.keychain(proof.path)]
-        case .keychainAccess(let proof):
-            guard case .keychainItem(let use) = question.subject else { return [] }
-            return [.keychain(use.keychain)] + (proof.takesPasscode ? [.passcode] : [])
-        // Nobody counts tries at a new password, at a program's own, or at the passphrase of a file.
-        case .password, .finger: return []
-        }
     }
 }

@@ -75,7 +75,7 @@ enum AuthenticationHandler {
         let (noting, reference) = context.access.context(of: try context.caller, in: opened)
         let store = opened.store.identifier
         return try conclude(
-            try enclave.evaluate(request.policy, reference, in: store), .presence, request.question, &context
+            try enclave.evaluate(request.policy, reference, in: store), Presence(), request.question, &context
         ) { factors in
             proof(
                 .policy(request.policy, reference), by: factors, enclave, in: store, noting: noting,
@@ -93,7 +93,7 @@ enum AuthenticationHandler {
         let store = opened.store.identifier
         let question = AccessQuestion(KeyUse(reference, for: operation), request.constraints, groupDigest: nil)
         return try conclude(
-            try enclave.evaluate(question, in: store), .accessControl(request.use), request.question, &context
+            try enclave.evaluate(question, in: store), request.use, request.question, &context
         ) { factors in
             if let proof = proof(.items(question), by: factors, enclave, in: store, noting: noting) { return proof }
             guard factors.contains(.applicationPassword) else { return nil }
@@ -124,7 +124,7 @@ enum AuthenticationHandler {
     ///
     /// - Parameter proof: how a person may give one of these factors; nil where there is no way.
     private static func conclude(
-        _ evaluation: AccessEvaluation, _ subject: PersonSubject, _ question: AuthenticationQuestion,
+        _ evaluation: AccessEvaluation, _ subject: any PersonSubject, _ question: AuthenticationQuestion,
         _ context: inout RequestContext, by proof: (Set<AccessFactor>) -> PersonProof?
     ) throws(KeychainError) -> AuthenticationOutcome {
         switch evaluation {

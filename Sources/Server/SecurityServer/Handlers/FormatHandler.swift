@@ -71,7 +71,7 @@ extension RequestContext {
         let proof = PassphraseProof(use)
         access.passphrase = proof
         var question = PersonQuestion(
-            caller: caller.identity, keychain: keychainSlot.name, subject: .passphrase(isNew: isNew),
+            caller: caller.identity, keychain: keychainSlot.name, subject: FilePassphrase(isNew: isNew),
             proof: .password(isNew: isNew, taking: proof))
         question.reason = words.flatMap { $0.text.isEmpty ? nil : $0.text }
         return access.asking(question)

@@ -131,7 +131,7 @@ extension RequestContext {
         access.newKeychain = proof
         throw access.asking(
             PersonQuestion(
-                caller: try caller.identity, keychain: keychainSlot.name, subject: .loginKeychain(path),
+                caller: try caller.identity, keychain: keychainSlot.name, subject: NewLoginKeychain(path: path),
                 proof: hasPasscode ? .passcode(taking: proof) : .password(isNew: true, taking: proof)))
     }
 
@@ -166,7 +166,7 @@ extension RequestContext {
         access.newKeychain = proof
         throw access.asking(
             PersonQuestion(
-                caller: try caller.identity, keychain: keychainSlot.name, subject: .newKeychain(path),
+                caller: try caller.identity, keychain: keychainSlot.name, subject: NewKeychain(path: path),
                 proof: .password(isNew: true, taking: proof)))
     }
 }

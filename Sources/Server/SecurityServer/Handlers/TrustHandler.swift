@@ -57,7 +57,7 @@ enum TrustHandler {
         context.access.trustChange = change
         throw context.access.asking(
             PersonQuestion(
-                caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: .trust(change),
+                caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: change,
                 proof: .passcode(taking: change)))
     }
 }

@@ -92,7 +92,7 @@ struct RequestContext {
         let acceptance = ChangeAcceptance(change, services.identities, list, services.enclave)
         try access.ask(
             PersonQuestion(
-                caller: caller.identity, keychain: keychainSlot.name, subject: .changedProgram(acceptance),
+                caller: caller.identity, keychain: keychainSlot.name, subject: acceptance,
                 proof: .admission(taking: acceptance)))
     }
 

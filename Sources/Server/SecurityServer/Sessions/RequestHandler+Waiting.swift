@@ -74,7 +74,7 @@ final class WaitingRequest: PendingRequest {
             let context = handler.context
             var question = pending.question
             question.terminal = peer.terminal()
-            if case .keychainItem = question.subject {
+            if question.subject is KeychainItemUse {
                 question.parent = peer.parent()
                 question = question.doubting(peer.preloading)
             }

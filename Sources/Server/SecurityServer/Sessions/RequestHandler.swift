@@ -67,7 +67,7 @@ struct RequestHandler {
     }
 
     /// Whether a person was to show that they are there, if one was to be asked.
-    var isAuthenticating: Bool { context.access.pending?.question.proof.isAuthentication ?? true }
+    var isAuthenticating: Bool { context.access.pending?.question.proof.terms.isAuthentication ?? true }
 
     /// How the authentication failed; nil for any other failure.
     private func authenticationFailure(in error: KeychainError) -> AuthenticationFailure? {

@@ -11,10 +11,10 @@ extension WaitingRequest {
     func settled(
         _ answer: Result<PersonAnswer, KeychainError>, of question: PersonQuestion, for peer: Peer
     ) -> Result<PersonAnswer, KeychainError> {
-        if case .keychainItem(let use) = question.subject, case .success(let answer) = answer {
+        if let use = question.subject as? KeychainItemUse, case .success(let answer) = answer {
             remember(answer, about: use, by: question)
         }
-        guard case .changedProgram(let acceptance) = question.subject else { return answer }
+        guard let acceptance = question.subject as? ChangeAcceptance else { return answer }
         let refusal = question.caller.refusal ?? KeychainError(cause: .changedProgram, "the program has changed")
         switch answer {
         // Too many requests wait, or nobody can be asked.

@@ -158,11 +158,11 @@ final class DialogHome {
             keychain: try path(), item: item, epoch: 0, label: "mail", caller: caller, right: .decrypt,
             question: question)
         let proof = try KeychainAccessProof(question, about: path(), in: keychains, orPasscodeOf: keybag, enclave)
-        return try inquiry(.keychainItem(use), .keychainAccess(proof), from: program)
+        return try inquiry(use, .keychainAccess(proof), from: program)
     }
 
     func inquiry(
-        _ subject: PersonSubject, _ proof: PersonProof, from program: String = "/opt/mail",
+        _ subject: any PersonSubject, _ proof: PersonProof, from program: String = "/opt/mail",
         at terminal: TestTerminal? = nil
     ) throws -> PersonInquiry {
         try PersonInquiry(

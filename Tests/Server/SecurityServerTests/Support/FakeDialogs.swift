@@ -116,13 +116,13 @@ extension FakeDialogs {
 
     func inquiry(
         _ proof: PersonProof = .passcode(taking: nil), terminal: String? = "/dev/pts/1",
-        about subject: PersonSubject? = nil, from program: String? = nil
+        about subject: (any PersonSubject)? = nil, from program: String? = nil
     ) throws -> PersonInquiry {
         try PersonInquiry(
             PersonQuestion(
                 caller: program.map { Caller.sample($0).identity } ?? WaitingHome.caller().identity,
                 keychain: .default,
-                subject: subject ?? .item(.readSecret, ItemIdentifier(), .genericPassword, called: "the item"),
+                subject: subject ?? ItemUse(.readSecret, of: ItemIdentifier(), called: "the item"),
                 proof: proof,
                 reason: "because", terminal: terminal))
     }
@@ -139,7 +139,7 @@ extension FakeDialogs {
 
     func ask(
         _ act: @escaping @Sendable (Dialog, Int32) -> DialogReply?, _ proof: PersonProof = .passcode(taking: nil),
-        _ passcode: FakePasscode = FakePasscode("right"), about subject: PersonSubject? = nil
+        _ passcode: FakePasscode = FakePasscode("right"), about subject: (any PersonSubject)? = nil
     ) throws -> (answer: String, agents: FakeAgents) {
         let agents = FakeAgents(act)
         let inquiry = try inquiry(proof, about: subject)

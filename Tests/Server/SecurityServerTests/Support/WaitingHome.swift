@@ -78,9 +78,7 @@ extension PersonAsking {
 }
 
 extension PersonSubject {
-    var item: ItemIdentifier? { if case .item(_, let item, _, _) = self { item } else { nil } }
-
-    var operation: RowOperation? { if case .item(let operation, _, _, _) = self { operation } else { nil } }
+    var use: ItemUse? { self as? ItemUse }
 }
 
 /// A program's connection, with the daemon's end and the program's end.
