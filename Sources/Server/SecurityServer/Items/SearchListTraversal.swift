@@ -17,7 +17,7 @@ struct SearchListTraversal {
     private let query: ItemQuery
 
     /// The progress of a traversal.
-    private struct Course {
+    private struct Progress {
         var failure: KeychainError?
         /// The visited keychains of named items.
         var met: Set<StoreIdentifier> = []
@@ -62,24 +62,24 @@ struct SearchListTraversal {
     ) throws(KeychainError) -> KeychainError? {
         try query.requireFileKeychain()
         let paths = scope.paths.isEmpty ? try context.services.searchList() : scope.paths
-        var course = Course()
+        var progress = Progress()
         for path in paths {
             let isOfList = scope.paths.isEmpty && isOfOthers(path, context)
             let isOneOfMany = paths.count > 1 || isByReference
-            guard try visit(path, &context, &course, isChange, isOfList, isOneOfMany, roots, body) else {
-                return course.failure(of: scope)
+            guard try visit(path, &context, &progress, isChange, isOfList, isOneOfMany, roots, body) else {
+                return progress.failure(of: scope)
             }
         }
-        guard isByReference else { return course.failure(of: scope) }
-        for path in try strays(course, context) where !paths.contains(path) {
-            guard try visit(path, &context, &course, isChange, false, true, roots, body) else { break }
+        guard isByReference else { return progress.failure(of: scope) }
+        for path in try strays(progress, context) where !paths.contains(path) {
+            guard try visit(path, &context, &progress, isChange, false, true, roots, body) else { break }
         }
-        return course.failure(of: scope)
+        return progress.failure(of: scope)
     }
 
     /// The paths at which the unvisited keychains of named items were last open.
-    private func strays(_ course: Course, _ context: RequestContext) throws(KeychainError) -> [String] {
-        var (known, paths) = (course.met, [String]())
+    private func strays(_ progress: Progress, _ context: RequestContext) throws(KeychainError) -> [String] {
+        var (known, paths) = (progress.met, [String]())
         for item in scope.items ?? [] where known.insert(item.keychain).inserted {
             if item.keychain == SystemRootsKeychain.identifier {
                 paths.append(KeychainPath.systemRoots)
@@ -97,24 +97,24 @@ struct SearchListTraversal {
     ///   - isOneOfMany: whether other keychains may have the item.
     /// - Returns: whether the traversal goes on.
     private func visit(
-        _ path: String, _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ isOfList: Bool,
+        _ path: String, _ context: inout RequestContext, _ progress: inout Progress, _ isChange: Bool, _ isOfList: Bool,
         _ isOneOfMany: Bool, _ roots: RootsStep, _ body: Step
     ) throws(KeychainError) -> Bool {
         do throws(KeychainError) {
             guard path != KeychainPath.systemRoots else {
-                return try visitRoots(&context, &course, isChange, roots)
+                return try visitRoots(&context, &progress, isChange, roots)
             }
             return try context.withKeychain(at: path, query.authenticationUI, query.prompt) {
                 (keychain, context) throws(KeychainError) in
                 guard
                     let query = try meant(
-                        &course,
+                        &progress,
                         in: { () throws(KeychainError) in
                             try keychain.keychain.identifier()
                         })
                 else { return true }
                 do throws(KeychainError) { return try body(keychain, query, &context) } catch {
-                    course.lacksOne = true
+                    progress.lacksOne = true
                     throw error
                 }
             }
@@ -125,7 +125,7 @@ struct SearchListTraversal {
                 isRefused || isPassedOver(error, isChange)
             else { throw error }
             // A search list may name missing keychains.
-            if error.status != .noSuchKeychain { course.failure = course.failure ?? error }
+            if error.status != .noSuchKeychain { progress.failure = progress.failure ?? error }
             return true
         }
     }
@@ -146,9 +146,9 @@ struct SearchListTraversal {
     }
 
     private func visitRoots(
-        _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ body: RootsStep
+        _ context: inout RequestContext, _ progress: inout Progress, _ isChange: Bool, _ body: RootsStep
     ) throws(KeychainError) -> Bool {
-        guard let query = try meant(&course, in: { SystemRootsKeychain.identifier }) else { return true }
+        guard let query = try meant(&progress, in: { SystemRootsKeychain.identifier }) else { return true }
         let services = context.services
         let certificates = CertificateItems(services, for: try context.caller, within: context.judgements)
         let items = try services.trust.rootsKeychain.find(query, certificates)
@@ -158,11 +158,11 @@ struct SearchListTraversal {
 
     /// The query as it applies to one keychain; nil where the items that it names are in others.
     private func meant(
-        _ course: inout Course, in keychain: () throws(KeychainError) -> StoreIdentifier
+        _ progress: inout Progress, in keychain: () throws(KeychainError) -> StoreIdentifier
     ) throws(KeychainError) -> ItemQuery? {
         guard let items = scope.items else { return query }
         let identifier = try keychain()
-        course.met.insert(identifier)
+        progress.met.insert(identifier)
         var query = query
         let members = items.filter { $0.keychain == identifier && $0.item.itemClass == query.itemClass }
         guard !members.isEmpty else { return nil }
