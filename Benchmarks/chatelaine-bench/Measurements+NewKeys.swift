@@ -64,11 +64,10 @@ extension Measurements {
         else { throw BenchError("there is no keybag in \(folder)") }
         let custodian = Enclave(stateFolder: folder)
         let store = StoreIdentifier(place)
-        _ = custodian.answer(.openStore(store, isEmpty: false))
-        for request in [EnclaveRequest.setPasscode(in: store), .removePasscode(.agent, in: store)] {
-            guard case .passcode(let report) = custodian.answer(request, passcodes: [SecretBytes("passcode".utf8)]),
-                report.outcome == .done
-            else { throw BenchError("the keys are not replaced") }
+        _ = custodian.answer(OpenStore(store, isEmpty: false))
+        for request in [SetPasscode(store), RemovePasscode(.agent, in: store)] as [any EnclavePasscodeRequest] {
+            let report = try custodian.answer(request, passcodes: [SecretBytes("passcode".utf8)]).get()
+            guard report.outcome == .done else { throw BenchError("the keys are not replaced") }
         }
     }
 }

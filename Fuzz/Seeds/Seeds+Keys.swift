@@ -65,18 +65,20 @@ extension Seeds {
             ("generated", .generated(.rsa, bits: 2048)), ("brought", .brought(.ec, rowKey)), ("kept", .kept(sealedKey)),
             ("generated-symmetric", .generated(.aes, bits: 256)), ("brought-symmetric", .brought(.aes, rowKey)),
         ]
-        var requests: [(String, EnclaveRequest)] = sources.map {
-            ("make-key-\($0)", .makeKey($1, at: context, in: store))
+        var requests: [(String, any EnclaveRequest)] = sources.map {
+            ("make-key-\($0)", MakeSealedKey($1, at: context, in: store))
         }
-        requests += tasks.map { ("use-key-\($0)", .useKey(sealedKey, $1, in: store)) }
+        requests += tasks.map { ("use-key-\($0)", UseSealedKey(sealedKey, $1, in: store)) }
         let made = MadeKey(
             classKeyID: 3, wrapped: [UInt8](repeating: 6, count: 60), sealed: [5, 5], constraints: nil, content: content
         )
-        let replies: [(String, EnclaveReply)] = [("made-key", .madeKey(made)), ("key-result", .keyResult(rowKey))]
+        let replies: [(String, Result<any EnclaveReply, KeychainError>)] = [
+            ("made-key", .success(made)), ("key-result", .success(UseSealedKey.Reply(rowKey))),
+        ]
         return requests.map { name, request in
-            seed(name, 2) { EnclaveEnvelope(id: 300, payload: request).encode(to: &$0) }
+            seed(name, 2) { request.encode(id: 300, to: &$0) }
         }
-            + replies.map { name, reply in seed(name, 3) { EnclaveEnvelope(id: 300, payload: reply).encode(to: &$0) } }
+            + replies.map { name, reply in seed(name, 3) { EnclaveAnswer(id: 300, reply).encode(to: &$0) } }
             + workerMessages + [item]
     }
 

@@ -22,13 +22,14 @@ enum MessageTarget {
         case 1: checkReply(message)
         case 2:
             check(message, isCanonical: true) {
-                try EnclaveEnvelope<EnclaveRequest>(decoding: $0)
+                let reader = try EnclaveRequestReader($0)
+                return (id: reader.id, request: try reader.readAny())
             } encode: {
-                $0.encode(to: &$1)
+                $0.request.encode(id: $0.id, to: &$1)
             }
         case 3:
             check(message, isCanonical: true) {
-                try EnclaveEnvelope<EnclaveReply>(decoding: $0)
+                try EnclaveAnswer(decoding: $0)
             } encode: {
                 $0.encode(to: &$1)
             }

@@ -35,13 +35,8 @@ package final class ChannelServer: Sendable {
         package init() {}
     }
 
-    /// The signature of ``Enclave/answer(_:passcodes:while:)``.
-    package typealias Answer =
-        @Sendable (
-            _ request: EnclaveRequest, _ passcodes: [SecretBytes], _ isAwaited: () -> Bool
-        ) -> EnclaveReply
-
-    private let answer: Answer
+    /// The custodian that answers; it throws where that one has ended.
+    private let enclave: @Sendable () throws(KeychainError) -> Enclave
     private let surroundings: Surroundings
     private let channels = AdaptiveMutex(0)
     /// The number of requests whose passcode is being read or waits for its turn.
@@ -53,9 +48,9 @@ package final class ChannelServer: Sendable {
     /// The number of requests that wait for a biometric.
     private let matches = AdaptiveMutex(0)
 
-    package init(_ surroundings: Surroundings, answer: @escaping Answer) {
+    package init(_ surroundings: Surroundings, enclave: @escaping @Sendable () throws(KeychainError) -> Enclave) {
         self.surroundings = surroundings
-        self.answer = answer
+        self.enclave = enclave
     }
 
     /// Serves the first channel on this thread until it ends.
@@ -82,12 +77,14 @@ package final class ChannelServer: Sendable {
         channel.setPatience()
         while true {
             do {
-                let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
-                    let request = try EnclaveEnvelope<EnclaveRequest>(decoding: bytes)
-                    return EnclaveEnvelope(
-                        id: request.id, payload: try carryOut(request.payload, descriptors, descriptor))
+                let answer = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
+                    let request = try EnclaveRequestReader(bytes)
+                    guard let route = EnclaveRouter.shared.route(of: request.operation) else {
+                        throw FrameError.unexpected
+                    }
+                    return EnclaveAnswer(id: request.id, try route.serve(request, self, descriptors, descriptor))
                 }
-                try channel.send { reply.encode(to: &$0) }
+                try channel.send { answer.encode(to: &$0) }
                 // The client already has its answer, so this does not delay it.
                 if surroundings.hadPasscode() { ChatelaineMemory.wipeStack() }
             } catch FrameError.closed {
@@ -100,27 +97,23 @@ package final class ChannelServer: Sendable {
         }
     }
 
-    private func carryOut(
-        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList, _ channel: Int32
-    ) throws -> EnclaveReply {
-        if case .openChannel = request {
-            endIfDisplaced()
-            return openChannel(descriptors)
-        }
-        if request.passcodeCount > 0 { return carryOutWithPasscodes(request, descriptors) }
+    // MARK: Answers
+
+    /// Throws where descriptors came with a request that calls for none.
+    static func checkIsEmpty(_ descriptors: borrowing DescriptorList) throws {
         guard descriptors.count == 0 else { throw FrameError.unexpected }
-        if request.waitsForBiometric { return carryOutWaiting(request, channel) }
-        switch request {
-        case .sandbox: return .sandbox(surroundings.sandbox())
-        case .openStore:
-            endIfDisplaced()
-            return answer(request, []) { true }
-        default: return answer(request, []) { true }
-        }
+    }
+
+    func answer(
+        _ carryOut: (Enclave) throws(KeychainError) -> any EnclaveReply
+    ) -> Result<any EnclaveReply, KeychainError> {
+        Result { () throws(KeychainError) in try carryOut(enclave()) }
     }
 
     /// Carries out a request that waits for a person, and withdraws it if its channel ends first.
-    private func carryOutWaiting(_ request: EnclaveRequest, _ channel: Int32) -> EnclaveReply {
+    func answerWaiting(
+        on channel: Int32, _ carryOut: (Enclave, () -> Bool) throws(KeychainError) -> any EnclaveReply
+    ) -> Result<any EnclaveReply, KeychainError> {
         let isMine = matches.withLock { count in
             guard count < EnclaveWire.maximumMatches else { return false }
             count += 1
@@ -130,37 +123,44 @@ package final class ChannelServer: Sendable {
             return .failure(KeychainError(.notAvailable, "others wait for the reader of biometrics; try again"))
         }
         defer { matches.withLock { $0 -= 1 } }
-        // A poll for no event still reports the end of the channel.
-        return answer(request, []) { SocketCalls.poll(channel, 0, 0).count == 0 }
+        return answer { (enclave) throws(KeychainError) in
+            // A poll for no event still reports the end of the channel.
+            try carryOut(enclave) { SocketCalls.poll(channel, 0, 0).count == 0 }
+        }
     }
 
-    private func carryOutWithPasscodes(
-        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
-    ) -> EnclaveReply {
-        guard descriptors.count == request.passcodeCount else {
+    /// Carries out a request with the passcodes that it announces, each of which is in a descriptor.
+    func answer(
+        _ announced: RequestPasscodes?, _ descriptors: borrowing DescriptorList,
+        _ carryOut: (Enclave, [SecretBytes]) throws(KeychainError) -> any EnclaveReply
+    ) throws -> Result<any EnclaveReply, KeychainError> {
+        guard let announced else {
+            try Self.checkIsEmpty(descriptors)
+            return answer { (enclave) throws(KeychainError) in try carryOut(enclave, []) }
+        }
+        guard descriptors.count == announced.count else {
             return .failure(
                 KeychainError(
-                    .param, "\(request.passcodeCount) descriptors belong to the request, and \(descriptors.count) came")
-            )
+                    .param, "\(announced.count) descriptors belong to the request, and \(descriptors.count) came"))
         }
-        guard enter(request) else {
+        guard enter(announced.place) else {
             return .failure(KeychainError(.notAvailable, "other passcodes are being checked; try again"))
         }
-        defer { leave(request) }
+        defer { leave(announced.place) }
         do throws(KeychainError) {
-            let reader = PasscodeReader(request.passcodes?.place == .keychain ? .keychain : .passcode)
+            let reader = PasscodeReader(announced.place == .keychain ? .keychain : .passcode)
             var passcodes: [SecretBytes] = []
-            for index in 0..<request.passcodeCount {
+            for index in 0..<announced.count {
                 guard let descriptor = descriptors.duplicate(at: index) else {
                     throw KeychainError(.notAvailable, "no descriptor is left to read a passcode from")
                 }
                 passcodes.append(try reader.read(descriptor.number))
             }
-            return answer(request, passcodes) { true }
+            return .success(try carryOut(enclave(), passcodes))
         } catch { return .failure(error) }
     }
 
-    private func enter(_ request: EnclaveRequest) -> Bool {
+    private func enter(_ place: PasscodePlace) -> Bool {
         func enter(_ places: borrowing AdaptiveMutex<Int>, _ limit: Int) -> Bool {
             places.withLock { count in
                 guard count < limit else { return false }
@@ -168,31 +168,50 @@ package final class ChannelServer: Sendable {
                 return true
             }
         }
-        return switch request.passcodes?.place {
+        return switch place {
         case .keychain: enter(keychainPasswords, EnclaveWire.maximumKeychainPasswords)
         case .credential: enter(credentials, EnclaveWire.maximumCredentials)
         case .agent: enter(passcodes, EnclaveWire.maximumPasscodes)
         case .program: enter(passcodes, EnclaveWire.maximumPasscodesOfPrograms)
-        case nil: true
         }
     }
 
-    private func leave(_ request: EnclaveRequest) {
-        switch request.passcodes?.place {
+    private func leave(_ place: PasscodePlace) {
+        switch place {
         case .keychain: keychainPasswords.withLock { $0 -= 1 }
         case .credential: credentials.withLock { $0 -= 1 }
         case .agent, .program: passcodes.withLock { $0 -= 1 }
-        case nil: break
         }
     }
 
+    // MARK: Requests about the process
+
+    static let routes: [EnclaveRoute] = [
+        .init(process: sandbox),
+        .init(process: openChannel),
+    ]
+
+    private static func sandbox(
+        _ request: ReadCustodianSandbox, _ server: ChannelServer, _ descriptors: borrowing DescriptorList
+    ) throws -> Result<[SandboxFact], KeychainError> {
+        try checkIsEmpty(descriptors)
+        return .success(server.surroundings.sandbox())
+    }
+
+    private static func openChannel(
+        _ request: OpenChannel, _ server: ChannelServer, _ descriptors: borrowing DescriptorList
+    ) -> Result<Done, KeychainError> {
+        server.endIfDisplaced()
+        return server.openChannel(descriptors)
+    }
+
     /// Ends the process if another folder replaced its state folder, because its sandbox forbids opening that one.
-    private func endIfDisplaced() {
+    func endIfDisplaced() {
         guard !surroundings.isInPlace() else { return }
         surroundings.end("another state folder stands in the place of ours: a new enclaved has to open it")
     }
 
-    private func openChannel(_ descriptors: borrowing DescriptorList) -> EnclaveReply {
+    private func openChannel(_ descriptors: borrowing DescriptorList) -> Result<Done, KeychainError> {
         guard descriptors.count == 1, let descriptor = descriptors.duplicate(at: 0), Self.isStream(descriptor.number)
         else { return .failure(KeychainError(.param, "a new channel comes with one descriptor, a stream socket")) }
         guard enter() else {
@@ -208,7 +227,7 @@ package final class ChannelServer: Sendable {
             leave()
             return .failure(KeychainError(.notAvailable, "no thread for a new channel; the system has no room for one"))
         }
-        return .done
+        return .success(Done())
     }
 
     private static func isStream(_ descriptor: Int32) -> Bool {

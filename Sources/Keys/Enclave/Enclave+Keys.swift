@@ -7,7 +7,7 @@ import Sealing
 ///
 /// Their row keys leave the custodian only for a worker, and the custodian decides what a worker may do.
 extension Enclave {
-    /// Makes a key; see ``EnclaveRequest/makeKey(_:at:for:in:)``.
+    /// Makes a key; see ``MakeSealedKey``.
     ///
     /// No lock on the store is held while a worker calculates, which takes minutes for large primes. If the store is
     /// locked meanwhile, the key is discarded.
@@ -60,7 +60,7 @@ extension Enclave {
         )
     }
 
-    /// Calculates with a key; see ``EnclaveRequest/useKey(_:_:for:in:)``.
+    /// Calculates with a key; see ``UseSealedKey``.
     ///
     /// - Parameter lockings: the count of lockings before the custodian was looked up. A worker that has worked during
     ///   a locking is ended.

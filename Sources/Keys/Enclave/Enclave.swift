@@ -12,18 +12,18 @@ import Synchronization
 /// ``StoreKeys`` are derived from the UID key and the store's identifier, so that they outlive every change of the
 /// keybag.
 ///
-/// **Lifetimes.** Nothing is opened before the first ``EnclaveRequest/openStore(_:isEmpty:)``, so that the error of a
-/// damaged state folder reaches a client. From then on the UID key and the keybag's keys are in ``SecretBytes``, locked
-/// in memory and wiped at the end. A key prepared for swift-crypto (``SealingKey``) is in memory that is not locked,
-/// and lives for one request. That costs a copy of 32 bytes per request and avoids a separate arena for swift-crypto. A
-/// keybag stays open until ``EnclaveRequest/closeStore(_:)``.
+/// **Lifetimes.** Nothing is opened before the first ``OpenStore``, so that the error of a damaged state folder reaches
+/// a client. From then on the UID key and the keybag's keys are in ``SecretBytes``, locked in memory and wiped at the
+/// end. A key prepared for swift-crypto (``SealingKey``) is in memory that is not locked, and lives for one request.
+/// That costs a copy of 32 bytes per request and avoids a separate arena for swift-crypto. A keybag stays open until
+/// ``CloseStore``.
 ///
-/// **Several stores.** Each request names its store (`Enclave+Requests.swift`). A keybag that takes long to open delays
-/// other openings, but no request about an open store.
+/// **Several stores.** Each request names its store (`Requests`). A keybag that takes long to open delays other
+/// openings, but no request about an open store.
 ///
 /// **The passcode** of a keybag protects the class keys of most classes (``PasscodeRecord``, ``ClassKeyWrapping``).
 /// Each keybag is locked and unlocked separately. One passcode is checked at a time, and requests about rows continue
-/// meanwhile (`Enclave+Passcode.swift`).
+/// meanwhile (``PasscodeTurn``).
 ///
 /// **File keychains** have no keybag. Their password opens them, and their keys are in memory only
 /// (``KeychainCustodian``, `Enclave+Keychain.swift`). Requests about rows use one protocol for both,
@@ -105,7 +105,7 @@ package final class Enclave: Sendable {
 
     private func opened(_ store: StoreIdentifier) -> KeybagCustodian? { stores.withLock { $0.keybag(of: store) } }
 
-    /// Opens a store; see ``EnclaveRequest/openStore(_:isEmpty:)``.
+    /// Opens a store; see ``OpenStore``.
     ///
     /// Only this and ``close(_:)`` wait for each other.
     func open(
@@ -134,7 +134,7 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// Closes a store; see ``EnclaveRequest/closeStore(_:)``.
+    /// Closes a store; see ``CloseStore``.
     ///
     /// Requests that already use its keybag or keychain finish with it.
     func close(_ store: StoreIdentifier) {
@@ -152,7 +152,7 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// Ends an authentication context; see ``EnclaveRequest/endContext(_:)``.
+    /// Ends an authentication context; see ``EndContext``.
     func endContext(_ number: UInt64) {
         for keybag in stores.withLock({ $0.keybags }) { keybag.withState { $0.contexts.end(number) } }
     }

@@ -55,7 +55,7 @@ enum Enclaved {
             }
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             surroundings.hadPasscode = { enclave.hadPasscode }
-            let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1, while: $2) }
+            let server = ChannelServer(surroundings) { enclave }
             server.run(first: channel)
             // Reached if the first channel was refused. The other channels live on, and the last one ends the process.
             while true { pause() }

@@ -68,13 +68,15 @@ extension AccessQuestion: CBORValue {
     }
 }
 
-extension AccessEvaluation {
+extension AccessEvaluation: EnclaveReply {
+    package static let kind = EnclaveReplyKind.evaluation
+
     private enum Field: UInt64, CBORField {
         case factors = 2
         case obstacle = 3
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         var (factors, obstacle): ([AccessFactor], AccessObstacle?) = ([], nil)
         switch self {
         case .satisfied: break
@@ -85,7 +87,7 @@ extension AccessEvaluation {
         writer.write(Field.obstacle, obstacle)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         let factors: [AccessFactor] = try map.readArray(Field.factors, limit: AccessFactor.allCases.count)
         let obstacle: AccessObstacle? = try map.readIfPresent(Field.obstacle)
         guard zip(factors, factors.dropFirst()).allSatisfy({ $0.rawValue < $1.rawValue }) else { throw .unorderedKeys }
@@ -98,7 +100,9 @@ extension AccessEvaluation {
     }
 }
 
-extension RewrappedRowKey: CBORValue {
+extension RewrappedRowKey: CBORValue, EnclaveReplyElement {
+    package static let replyKind = EnclaveReplyKind.rewrappedRowKeys
+
     private enum Field: UInt64, CBORField {
         case classKeyID = 0
         case wrapped = 1

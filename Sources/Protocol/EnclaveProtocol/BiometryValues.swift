@@ -42,38 +42,42 @@ package struct MatchReport: Hashable, Sendable {
 
 extension MatchOutcome: CBORValue {}
 
-extension BiometryReport {
+extension BiometryReport: EnclaveReply {
+    package static let kind = EnclaveReplyKind.biometry
+
     private enum Field: UInt64, CBORField {
         case availability = 2
         case kind = 3
         case enrolledSet = 4
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.availability, availability)
         writer.write(Field.kind, kind)
         writer.write(Field.enrolledSet, enrolledSet)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         self.init(
             try map.read(Field.availability), kind: try map.readIfPresent(Field.kind),
             enrolledSet: try map.readIfPresent(Field.enrolledSet))
     }
 }
 
-extension MatchReport {
+extension MatchReport: EnclaveReply {
+    package static let kind = EnclaveReplyKind.match
+
     private enum Field: UInt64, CBORField {
         case outcome = 2
         case triesLeft = 3
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.outcome, outcome)
         writer.write(Field.triesLeft, triesLeft)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         self.init(try map.read(Field.outcome), triesLeft: try map.read(Field.triesLeft))
     }
 }

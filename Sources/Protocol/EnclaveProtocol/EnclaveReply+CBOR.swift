@@ -1,116 +1,83 @@
-import ChatelaineMemory
 import ChatelaineModel
 
-extension EnclaveReply {
-    /// The numbers of the kinds on the wire, which never change meaning.
-    enum Kind: UInt8, CBORValue {
-        case done = 1
-        case metadataKey = 3
-        case newRowKeys = 4
-        case rowKeys = 5
-        case report = 6
-        case failure = 7
-        case sandbox = 8
-        case store = 9
-        case passcode = 10
-        case isEndorsed = 20
-        case keychain = 21
-        case evaluation = 11
-        case rewrappedRowKeys = 12
-        case biometry = 13
-        case match = 14
-        case madeKey = 15
-        case keyResult = 16
-    }
-
-    var kind: Kind {
-        switch self {
-        case .done: .done
-        case .store: .store
-        case .metadataKey: .metadataKey
-        case .newRowKeys: .newRowKeys
-        case .rowKeys: .rowKeys
-        case .report: .report
-        case .failure: .failure
-        case .sandbox: .sandbox
-        case .passcode: .passcode
-        case .isEndorsed: .isEndorsed
-        case .evaluation: .evaluation
-        case .rewrappedRowKeys: .rewrappedRowKeys
-        case .biometry: .biometry
-        case .match: .match
-        case .keychain: .keychain
-        case .madeKey: .madeKey
-        case .keyResult: .keyResult
-        }
-    }
-}
-
-/// The fields of every reply, and of replies that are an array. Other replies define their fields from 2 on themselves.
-private enum Field: UInt64, CBORField {
+/// The fields of every reply, and of replies of one value. Other replies define their fields from 2 on themselves.
+enum EnclaveReplyField: UInt64, CBORField {
     case kind = 0
     case id = 1
     case values = 2
 }
 
-extension EnclaveEnvelope where Payload == EnclaveReply {
-    /// Writes the reply as one CBOR map.
+extension EnclaveAnswer {
+    /// Writes the reply or the failure as one CBOR map.
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
-            $0.write(Field.kind, payload.kind)
-            $0.write(Field.id, id)
-            switch payload {
-            case .done: break
-            case .store(let keys): keys.encodeFields(to: &$0)
-            case .metadataKey(let key): key.encodeFields(to: &$0)
-            case .newRowKeys(let keys): $0.writeArray(Field.values, keys)
-            case .rowKeys(let keys): $0.write(Field.values, keys)
-            case .report(let report): report.encodeFields(to: &$0)
-            case .failure(let error): error.encodeFields(FailureField.self, to: &$0)
-            case .sandbox(let facts): $0.writeArray(Field.values, facts)
-            case .passcode(let report): report.encodeFields(to: &$0)
-            case .isEndorsed(let isEndorsed): $0.write(Field.values, isEndorsed)
-            case .evaluation(let evaluation): evaluation.encodeFields(to: &$0)
-            case .rewrappedRowKeys(let keys): $0.writeArray(Field.values, keys)
-            case .biometry(let report): report.encodeFields(to: &$0)
-            case .match(let report): report.encodeFields(to: &$0)
-            case .keychain(let report): report.encodeFields(to: &$0)
-            case .madeKey(let key): key.encodeFields(to: &$0)
-            case .keyResult(let bytes): $0.write(Field.values, bytes)
+            switch result {
+            case .success(let reply):
+                $0.write(EnclaveReplyField.kind, type(of: reply).kind)
+                $0.write(EnclaveReplyField.id, id)
+                reply.encodeFields(to: &$0)
+            case .failure(let error):
+                $0.write(EnclaveReplyField.kind, EnclaveReplyKind.failure)
+                $0.write(EnclaveReplyField.id, id)
+                error.encodeFields(FailureField.self, to: &$0)
             }
         }
     }
+}
 
-    /// Reads exactly one message; anything else is refused.
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
-        var map = try CBORMap(CBORReader(bytes))
-        let kind: EnclaveReply.Kind = try map.read(Field.kind)
-        let id: UInt64 = try map.read(Field.id)
-        let payload: EnclaveReply
+/// A reply whose kind and number were read and whose content was not.
+package struct EnclaveReplyReader {
+    /// The number of the request.
+    package let id: UInt64
+    package let kind: EnclaveReplyKind
+    private let fields: CBORMap
+
+    /// Reads the beginning of the one reply that `frame` holds.
+    package init(_ frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var fields = try CBORMap(CBORReader(frame))
+        kind = try fields.read(EnclaveReplyField.kind)
+        id = try fields.read(EnclaveReplyField.id)
+        self.fields = fields
+    }
+
+    /// Reads the remaining fields; a reply with an unknown field or with bytes after it is refused.
+    ///
+    /// - Returns: nil for a reply of another kind, which answers another request.
+    package func read<Reply: EnclaveReply>(
+        _: Reply.Type = Reply.self
+    ) throws(CBORError) -> Result<Reply, KeychainError>? {
+        var fields = fields
+        let result: Result<Reply, KeychainError>
         switch kind {
-        case .done: payload = .done
-        case .store: payload = .store(try StoreKeys(fields: &map))
-        case .metadataKey: payload = .metadataKey(try MetadataKey(fields: &map))
-        case .newRowKeys:
-            payload = .newRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
-        case .rowKeys:
-            payload = .rowKeys(try map.read(Field.values))
-        case .report: payload = .report(try EnclaveReport(fields: &map))
-        case .failure: payload = .failure(try KeychainError(FailureField.self, fields: &map))
-        case .sandbox: payload = .sandbox(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
-        case .passcode: payload = .passcode(try PasscodeReport(fields: &map))
-        case .isEndorsed: payload = .isEndorsed(try map.read(Field.values))
-        case .evaluation: payload = .evaluation(try AccessEvaluation(fields: &map))
-        case .rewrappedRowKeys:
-            payload = .rewrappedRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
-        case .biometry: payload = .biometry(try BiometryReport(fields: &map))
-        case .match: payload = .match(try MatchReport(fields: &map))
-        case .keychain: payload = .keychain(try KeychainReport(fields: &map))
-        case .madeKey: payload = .madeKey(try MadeKey(fields: &map))
-        case .keyResult: payload = .keyResult(try map.read(Field.values))
+        case .failure: result = .failure(try KeychainError(FailureField.self, fields: &fields))
+        case Reply.kind: result = .success(try Reply(fields: &fields))
+        default: return nil
         }
-        try map.end().finish()
-        self.init(id: id, payload: payload)
+        try fields.end().finish()
+        return result
+    }
+}
+
+extension EnclaveAnswer {
+    /// Reads exactly one answer, of whatever kind; anything else is refused.
+    package init(decoding frame: UnsafeRawBufferPointer) throws(CBORError) {
+        let reader = try EnclaveReplyReader(frame)
+        let replies = EnclaveOperation.allCases.lazy.map { Self.reply(of: $0.request) }
+        // A failure is read the same whatever the reply would have been.
+        let reply: any EnclaveReply.Type =
+            replies.first { $0.kind == reader.kind } ?? (Done.self as any EnclaveReply.Type)
+        self.init(id: reader.id, try Self.read(reader, as: reply))
+    }
+
+    private static func reply<Request: EnclaveRequest>(of _: Request.Type) -> any EnclaveReply.Type {
+        Request.Reply.self
+    }
+
+    private static func read<Reply: EnclaveReply>(
+        _ reader: EnclaveReplyReader, as _: Reply.Type
+    ) throws(CBORError) -> Result<any EnclaveReply, KeychainError> {
+        guard let result = try reader.read(Reply.self) else { throw .outOfRange }
+        return result.map { $0 as any EnclaveReply }
     }
 }
 

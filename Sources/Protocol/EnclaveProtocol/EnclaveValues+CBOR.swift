@@ -27,7 +27,9 @@ extension WrappedRowKey: CBORValue {
     }
 }
 
-extension NewRowKey: CBORValue {
+extension NewRowKey: CBORValue, EnclaveReplyElement {
+    package static let replyKind = EnclaveReplyKind.newRowKeys
+
     private enum Field: UInt64, CBORField {
         case classKeyID = 0
         case key = 1
@@ -107,20 +109,22 @@ extension RowContext: CBORValue {
 
 // MARK: Values whose fields are those of a reply
 
-extension MetadataKey {
+extension MetadataKey: EnclaveReply {
+    package static let kind = EnclaveReplyKind.metadataKey
+
     private enum Field: UInt64, CBORField {
         case id = 2
         case key = 3
         case sealsGranted = 4
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.id, id)
         writer.write(Field.key, key)
         writer.write(Field.sealsGranted, sealsGranted)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         let id: UInt32 = try map.read(Field.id)
         try map.find(Field.key)
         let key = try map.reader.readKeyBytes()
@@ -130,7 +134,9 @@ extension MetadataKey {
 
 extension StoreKeyPurpose: CBORField {}
 
-extension StoreKeys {
+extension StoreKeys: EnclaveReply {
+    package static let kind = EnclaveReplyKind.store
+
     private enum Field: UInt64, CBORField {
         case keybag = 2
         case keys = 3
@@ -138,7 +144,7 @@ extension StoreKeys {
         case isMarked = 5
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.keybag, keybag)
         writer.begin(Field.keys)
         writer.writeMap { for purpose in StoreKeyPurpose.allCases { $0.write(purpose, self[purpose]) } }
@@ -146,7 +152,7 @@ extension StoreKeys {
         writer.write(Field.isMarked, isMarked)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         let keybag: KeybagIdentifier = try map.read(Field.keybag)
         try map.find(Field.keys)
         var keys = try CBORMap(map.reader)
@@ -160,7 +166,9 @@ extension StoreKeys {
     }
 }
 
-extension EnclaveReport {
+extension EnclaveReport: EnclaveReply {
+    package static let kind = EnclaveReplyKind.report
+
     private enum Field: UInt64, CBORField {
         case backend = 2
         case isUnlocked = 3
@@ -171,7 +179,7 @@ extension EnclaveReport {
         case classKeys = 8
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.backend, EnclaveWire.fitting(backend, limit: EnclaveWire.maximumNameBytes))
         writer.write(Field.isUnlocked, isUnlocked)
         writer.write(Field.hasPasscode, hasPasscode)
@@ -181,7 +189,7 @@ extension EnclaveReport {
         writer.write(Field.classKeys, classKeys)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         try map.find(Field.backend)
         let backend = try map.reader.readText(limit: EnclaveWire.maximumNameBytes)
         self.init(

@@ -6,6 +6,8 @@ package enum EnclaveWire {
     package static let version: UInt64 = 13
     /// A full batch with its contexts has about 50 KiB; a longer frame than this is refused.
     package static let maximumFrameBytes = 1024 * 1024
+    /// The most row keys in one request: a batch of a listing, and 4 MiB of arena at the most.
+    package static let maximumBatch = 256
     /// Every key in a message is one of AES-256 or of HMAC-SHA-256.
     package static let keyByteCount = 32
     /// A reason of an error: a few sentences and a path.

@@ -145,7 +145,9 @@ extension KeyContent: CBORValue {
     }
 }
 
-extension MadeKey {
+extension MadeKey: EnclaveReply {
+    package static let kind = EnclaveReplyKind.madeKey
+
     /// The fields after those of every reply.
     private enum Field: UInt64, CBORField {
         case classKeyID = 2
@@ -155,7 +157,7 @@ extension MadeKey {
         case content = 6
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.classKeyID, classKeyID)
         writer.write(Field.wrapped, wrapped)
         writer.write(Field.sealed, sealed)
@@ -163,7 +165,7 @@ extension MadeKey {
         writer.write(Field.content, content)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         let classKeyID: UInt32 = try map.read(Field.classKeyID)
         let wrapped: [UInt8] = try map.read(Field.wrapped)
         let sealed: [UInt8] = try map.read(Field.sealed)

@@ -15,7 +15,9 @@ package struct KeychainReport: Hashable, Sendable {
     package init() {}
 }
 
-extension KeychainReport {
+extension KeychainReport: EnclaveReply {
+    package static let kind = EnclaveReplyKind.keychain
+
     private enum Field: UInt64, CBORField {
         case outcome = 2
         case failures = 3
@@ -24,7 +26,7 @@ extension KeychainReport {
         case isPasscode = 6
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.outcome, outcome)
         writer.write(Field.failures, failures)
         writer.write(Field.delay, delay)
@@ -32,7 +34,7 @@ extension KeychainReport {
         writer.write(Field.isPasscode, isPasscode)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         self.init()
         outcome = try map.read(Field.outcome)
         failures = try map.read(Field.failures)

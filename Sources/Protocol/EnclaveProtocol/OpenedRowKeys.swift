@@ -98,7 +98,7 @@ extension OpenedRowKeys: CBORValue {
     }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
-        let count = try reader.readArrayCount(limit: EnclaveRequest.maximumBatch)
+        let count = try reader.readArrayCount(limit: EnclaveWire.maximumBatch)
         var builder = Builder(count: count)
         for _ in 0..<count {
             var map = try CBORMap(reader)
@@ -130,4 +130,12 @@ extension OpenedRowKeys: CBORValue {
             }
         }
     }
+}
+
+extension OpenedRowKeys: EnclaveReply {
+    package static let kind = EnclaveReplyKind.rowKeys
+
+    package func encodeFields(to writer: inout CBORWriter) { writer.write(EnclaveReplyField.values, self) }
+
+    package init(fields: inout CBORMap) throws(CBORError) { self = try fields.read(EnclaveReplyField.values) }
 }

@@ -45,7 +45,9 @@ package struct PasscodeReport: Hashable, Sendable {
     package init() {}
 }
 
-extension PasscodeReport {
+extension PasscodeReport: EnclaveReply {
+    package static let kind = EnclaveReplyKind.passcode
+
     private enum Field: UInt64, CBORField {
         case outcome = 2
         case hasPasscode = 3
@@ -60,7 +62,7 @@ extension PasscodeReport {
         case hasSignedTrust = 12
     }
 
-    func encodeFields(to writer: inout CBORWriter) {
+    package func encodeFields(to writer: inout CBORWriter) {
         writer.write(Field.outcome, outcome)
         writer.write(Field.hasPasscode, hasPasscode)
         writer.write(Field.state, state)
@@ -74,7 +76,7 @@ extension PasscodeReport {
         writer.write(Field.hasSignedTrust, hasSignedTrust)
     }
 
-    init(fields map: inout CBORMap) throws(CBORError) {
+    package init(fields map: inout CBORMap) throws(CBORError) {
         self.init()
         outcome = try map.read(Field.outcome)
         hasPasscode = try map.read(Field.hasPasscode)

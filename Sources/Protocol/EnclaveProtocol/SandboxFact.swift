@@ -16,7 +16,9 @@ package struct SandboxFact: Hashable, Sendable {
     }
 }
 
-extension SandboxFact: CBORValue {
+extension SandboxFact: CBORValue, EnclaveReplyElement {
+    package static let replyKind = EnclaveReplyKind.sandbox
+
     private enum Field: UInt64, CBORField {
         case name = 0
         case level = 1

@@ -27,7 +27,7 @@ package protocol StoreKeySource: Sendable {
     /// Makes row keys; answers one for each context, in their order.
     ///
     /// - Parameters:
-    ///   - contexts: at most ``EnclaveRequest/maximumBatch``.
+    ///   - contexts: at most ``EnclaveWire/maximumBatch``.
     ///   - use: set where a row has constraints.
     func createRowKeys(
         _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
@@ -35,14 +35,14 @@ package protocol StoreKeySource: Sendable {
     /// Unwraps row keys; answers one result for each, in their order.
     ///
     /// - Parameters:
-    ///   - keys: at most ``EnclaveRequest/maximumBatch``.
+    ///   - keys: at most ``EnclaveWire/maximumBatch``.
     ///   - use: set where a row has constraints.
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> OpenedRowKeys
     /// Wraps the keys of rows with constraints anew by the present class keys, without revealing them.
     ///
-    /// No constraint has to be satisfied. At most ``EnclaveRequest/maximumBatch`` keys at once; one answer for each, in
+    /// No constraint has to be satisfied. At most ``EnclaveWire/maximumBatch`` keys at once; one answer for each, in
     /// their order, for the same context.
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier

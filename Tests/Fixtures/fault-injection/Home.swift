@@ -24,10 +24,9 @@ extension InProcessHome {
     /// Unlocks the keychain if it has a passcode.
     func unlockIfNeeded() throws(KeychainError) {
         let store = try opened().identifier
-        guard case .passcode(let report) = try ask(.passcodeStatus(.agent, in: store)), report.hasPasscode,
-            report.state != .unlocked
-        else { return }
-        guard try outcome(.unlock(.agent, in: store), Self.passcode) == .done else {
+        let report = try ask(ReadPasscodeStatus(.agent, in: store))
+        guard report.hasPasscode, report.state != .unlocked else { return }
+        guard try outcome(UnlockStore(.agent, in: store), Self.passcode) == .done else {
             throw KeychainError(.authFailed, "the passcode is another")
         }
     }

@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import ItemStore
 import StoreEngine
 import seam
@@ -150,7 +151,7 @@ final class ScenarioRun {
     /// Sets the first passcode, and seals the stored items under the new keys.
     func setPasscode() {
         do throws(KeychainError) {
-            guard try home.outcome(.setPasscode(in: home.opened().identifier), Home.passcode) == .done else {
+            guard try home.outcome(SetPasscode(home.opened().identifier), Home.passcode) == .done else {
                 return complain("the passcode is not taken")
             }
             while try home.opened().continueResealing() {}

@@ -16,85 +16,66 @@ package struct CustodianKeys: StoreKeySource {
         self.note = note
     }
 
-    private static let confused = KeychainError(.internalComponent, "the custodian answered something else")
-
-    private func ask(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
-        let reply = custodian.answer(request)
-        if case .failure(let error) = reply { throw error }
-        return reply
+    private func ask<Request: EnclaveRequest>(_ request: Request) throws(KeychainError) -> Request.Reply {
+        try custodian.answer(request).get()
     }
 
     package func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        guard case .store(let keys) = try ask(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
-        return keys
+        try ask(OpenStore(store, isEmpty: isEmpty))
     }
 
     package func noteMark(of store: StoreIdentifier) throws(KeychainError) {
-        guard case .done = try ask(.noteMark(store)) else { throw Self.confused }
+        _ = try ask(NoteMark(store))
     }
 
     package func metadataKeyForSealing(
         _ accessibility: Accessibility, in store: StoreIdentifier
     ) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try ask(.metadataKeyForSealing(accessibility, in: store)) else {
-            throw Self.confused
-        }
-        return key
+        try ask(ReadMetadataKeyForSealing(accessibility, in: store))
     }
 
     package func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try ask(.metadataKey(id: id, in: store)) else { throw Self.confused }
-        return key
+        try ask(ReadMetadataKey(id: id, in: store))
     }
 
     package func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
-        guard case .passcode(let report) = try ask(.passcodeStatus(.agent, in: store)) else { throw Self.confused }
+        let report = try ask(ReadPasscodeStatus(.agent, in: store))
         return (report.supersededKeys, report.state)
     }
 
     package func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
-        guard case .done = try ask(.destroyKeys(ids, in: store)) else { throw Self.confused }
+        _ = try ask(DestroyKeys(ids, in: store))
     }
 
     package func createRowKeys(
         _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [NewRowKey] {
-        guard case .newRowKeys(let keys) = try ask(.createRowKeys(contexts, for: use, in: store)) else {
-            throw Self.confused
-        }
-        return keys
+        try ask(CreateRowKeys(contexts, for: use, in: store))
     }
 
     package func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> OpenedRowKeys {
-        guard case .rowKeys(let keys) = try ask(.openRowKeys(keys, for: use, in: store)) else { throw Self.confused }
-        return keys
+        try ask(OpenRowKeys(keys, for: use, in: store))
     }
 
     package func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
-        guard case .rewrappedRowKeys(let results) = try ask(.rewrapRowKeys(keys, in: store)) else {
-            throw Self.confused
-        }
+        let results = try ask(RewrapRowKeys(keys, in: store))
         return zip(keys, results).map { $0.replaced(by: $1) }
     }
 
     package func makeKey(
         _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> MadeKey {
-        guard case .madeKey(let key) = try ask(.makeKey(key, at: place, for: use, in: store)) else {
-            throw Self.confused
-        }
-        return key
+        try ask(MakeSealedKey(key, at: place, for: use, in: store))
     }
 
     package func useKey(
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> SecretBytes {
         note(key)
-        guard case .keyResult(let bytes) = try ask(.useKey(key, task, for: use, in: store)) else { throw Self.confused }
-        return bytes
+        return try ask(UseSealedKey(key, task, for: use, in: store)).bytes
     }
 }

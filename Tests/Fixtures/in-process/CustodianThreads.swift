@@ -41,11 +41,11 @@ final class CustodianThreads: CustodianLauncher {
         let own = fcntl(channel, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { throw KeychainError(system: errno, "a channel") }
         let custody = custody
-        let server = ChannelServer(ChannelServer.Surroundings()) { request, passcodes, isAwaited in
+        let server = ChannelServer(ChannelServer.Surroundings()) { () throws(KeychainError) in
             guard let enclave = custody.running.withLock({ $0?.enclave }) else {
-                return .failure(KeychainError(.notAvailable, "the key custodian has ended"))
+                throw KeychainError(.notAvailable, "the key custodian has ended")
             }
-            return enclave.answer(request, passcodes: passcodes, while: isAwaited)
+            return enclave
         }
         custody.running.withLock {
             $0 = Running(server: server, enclave: Enclave(stateFolder: stateFolder, settings: settings))
@@ -57,9 +57,14 @@ final class CustodianThreads: CustodianLauncher {
         return getpid()
     }
 
-    /// Sends a request to the running custodian, as over a channel; nil where none runs.
-    func answer(_ request: EnclaveRequest, passcodes: [SecretBytes]) -> EnclaveReply? {
-        custody.running.withLock { $0?.enclave }?.answer(request, passcodes: passcodes)
+    /// Sends a request to the running custodian, as over a channel.
+    func answer<Request: EnclaveRequest>(
+        _ request: Request, passcodes: [SecretBytes]
+    ) throws(KeychainError) -> Request.Reply {
+        guard let enclave = custody.running.withLock({ $0?.enclave }) else {
+            throw KeychainError(.internalComponent, "the custodian does not run")
+        }
+        return try enclave.answer(request, passcodes: passcodes).get()
     }
 
     /// Waits for the end of the threads, whose channels are closed by now, and closes the custodian's files.

@@ -105,31 +105,25 @@ package final class InProcessHome {
     package func replaceKeys() throws(KeychainError) {
         let store = try opened().identifier
         let passcode = SecretBytes("a passcode".utf8)
-        for request in [EnclaveRequest.setPasscode(in: store), .removePasscode(.agent, in: store)] {
-            guard case .passcode(let report)? = custodian.answer(request, passcodes: [passcode]),
-                report.outcome == .done
-            else { throw KeychainError(.internalComponent, "the custodian takes no passcode") }
+        for request in [SetPasscode(store), RemovePasscode(.agent, in: store)] as [any EnclavePasscodeRequest] {
+            guard try custodian.answer(request, passcodes: [passcode]).outcome == .done else {
+                throw KeychainError(.internalComponent, "the custodian takes no passcode")
+            }
         }
     }
 
     /// Sends a request with typed passcodes to the custodian, as the agent of a dialog does.
-    package func ask(_ request: EnclaveRequest, _ passcodes: String...) throws(KeychainError) -> EnclaveReply {
+    package func ask<Request: EnclaveRequest>(
+        _ request: Request, _ passcodes: String...
+    ) throws(KeychainError) -> Request.Reply {
         _ = try opened()
-        let secrets = passcodes.map { SecretBytes($0.utf8) }
-        switch custodian.answer(request, passcodes: secrets) {
-        case .failure(let error): throw error
-        case let reply?: return reply
-        case nil: throw KeychainError(.internalComponent, "the custodian does not run")
-        }
+        return try custodian.answer(request, passcodes: passcodes.map { SecretBytes($0.utf8) })
     }
 
     /// Sends a request with a passcode, and returns its outcome.
-    package func outcome(_ request: EnclaveRequest, _ passcodes: String) throws(KeychainError) -> PasscodeOutcome {
-        guard case .passcode(let report) = try ask(request, passcodes) else {
-            throw KeychainError(.internalComponent, "the custodian takes no passcode")
-        }
-        return report.outcome
-    }
+    package func outcome(
+        _ request: some EnclavePasscodeRequest, _ passcode: String
+    ) throws(KeychainError) -> PasscodeOutcome { try ask(request, passcode).outcome }
 
     // MARK: File keychains
 
@@ -143,17 +137,13 @@ package final class InProcessHome {
         _ = try opened()
         let custodian = custodian
         return { (keychain) throws(KeychainError) in
-            let reply = custodian.answer(.createKeychain(in: keychain), passcodes: [SecretBytes(password.utf8)])
-            return try Self.header(reply)
+            try Self.header(custodian.answer(CreateKeychain(keychain), passcodes: [SecretBytes(password.utf8)]))
         }
     }
 
     package func unlockKeychain(_ header: [UInt8], _ password: String) throws(KeychainError) -> Bool {
         let header = try KeychainHeader(decoding: header, path: path)
-        guard case .keychain(let report) = try ask(.unlockKeychain(header, .agent, in: header.store), password) else {
-            throw KeychainError(.internalComponent, "the custodian unlocks nothing")
-        }
-        return report.outcome == .done
+        return try ask(UnlockKeychain(header, .agent, in: header.store), password).outcome == .done
     }
 
     /// Changes the password of a file keychain, and returns the new header.
@@ -164,13 +154,12 @@ package final class InProcessHome {
         _ = try opened()
         return try Self.header(
             custodian.answer(
-                .changeKeychainPassword(header, .agent, in: header.store),
+                ChangeKeychainPassword(header, .agent, in: header.store),
                 passcodes: [SecretBytes(password.utf8), SecretBytes(new.utf8)]))
     }
 
-    private static func header(_ reply: EnclaveReply?) throws(KeychainError) -> [UInt8] {
-        if case .failure(let error)? = reply { throw error }
-        guard case .keychain(let report)? = reply, let header = report.header else {
+    private static func header(_ report: KeychainReport) throws(KeychainError) -> [UInt8] {
+        guard let header = report.header else {
             throw KeychainError(.authFailed, "the password is another one")
         }
         return header.encoded

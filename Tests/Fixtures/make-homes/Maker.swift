@@ -122,7 +122,7 @@ final class Maker {
         let context = ContextReference(number: 1, principal: Bytes16(repeating: 1))
         let store = try opened().opened().identifier
         if let password = item.password {
-            _ = try opened().ask(.setCredential(context, isPresent: true, in: store), password)
+            _ = try opened().ask(SetCredential(context, isPresent: true, in: store), password)
         }
         return { KeyUse(context, for: $0) }
     }
@@ -130,10 +130,10 @@ final class Maker {
     /// Sets the first passcode, and starts daemons anew, which seal the stored items under the new keys.
     func setPasscode(_ passcode: String) throws {
         let store = try opened().opened().identifier
-        try unlock(.setPasscode(in: store), passcode)
+        try unlock(SetPasscode(store), passcode)
         expected.passcode = passcode
         end()
-        try unlock(.unlock(.agent, in: store), passcode)
+        try unlock(UnlockStore(.agent, in: store), passcode)
         while try opened().opened().continueResealing() {}
         // The last step of resealing replaces all former snapshots with one under the new keys.
         expected.snapshots = try opened().snapshots.list().map {
@@ -141,7 +141,7 @@ final class Maker {
         }
     }
 
-    private func unlock(_ request: EnclaveRequest, _ passcode: String) throws {
+    private func unlock(_ request: some EnclavePasscodeRequest, _ passcode: String) throws {
         guard try opened().outcome(request, passcode) == .done else { throw Failed(what: "the passcode is not taken") }
     }
 

@@ -87,11 +87,11 @@ import Testing
         #expect(try enclave.open(second.row, for: two.decrypting) == second.key)
         #expect(failure { _ = try enclave.open(first.row, for: two.decrypting) }?.status == .authFailed)
         #expect(failure { _ = try enclave.open(second.row, for: one.decrypting) }?.status == .authFailed)
-        for end in [EnclaveRequest.endContext(1), .lock(store), .closeStore(store)] {
+        for end in [EndContext(1), LockStore(store), CloseStore(store)] as [any EnclaveRequest<Done>] {
             try enclave.setPassword("first", of: one, in: store)
             #expect(try enclave.open(first.row, for: one.decrypting) == first.key)
             _ = try enclave.checked(end)
-            if case .closeStore = end { _ = try enclave.openStore(store, isEmpty: false) }
+            if end is CloseStore { _ = try enclave.openStore(store, isEmpty: false) }
             #expect(failure { _ = try enclave.open(first.row, for: one.decrypting) }?.cause == .needsPerson)
         }
     }
@@ -99,18 +99,22 @@ import Testing
     /// Passcode and password are both needed, and the error says which is missing.
     @Test func itComesBesidesThePerson() throws {
         let enclave = try start()
-        _ = try enclave.passcode(.setPasscode(in: store), "four words")
+        _ = try enclave.passcode(SetPasscode(store), "four words")
         let row = RowContext.sample(store, .userPresence, applicationPassword: true)
         try enclave.setPassword("first", of: one, in: store)
         let (key, wrapped) = try enclave.create(row, for: one.encrypting)
         #expect(failure { _ = try enclave.open(wrapped, for: one.decrypting) }?.cause == .needsPerson)
         #expect(try enclave.evaluate(row.question(in: two), in: store) == .needs([.passcode, .applicationPassword]))
-        #expect(try enclave.passcode(.prove(row.question(in: one), .agent, in: store), "four words").outcome == .done)
+        #expect(
+            try enclave.passcode(ProveQuestion(row.question(in: one), .agent, in: store), "four words").outcome == .done
+        )
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
-        #expect(try enclave.passcode(.prove(row.question(in: two), .agent, in: store), "four words").outcome == .done)
+        #expect(
+            try enclave.passcode(ProveQuestion(row.question(in: two), .agent, in: store), "four words").outcome == .done
+        )
         #expect(try enclave.evaluate(row.question(in: two), in: store) == .needs([.applicationPassword]))
         // A change of passcode discards the proof, but not the password.
-        _ = try enclave.passcode(.changePasscode(.agent, in: store), "four words", "five words")
+        _ = try enclave.passcode(ChangePasscode(.agent, in: store), "four words", "five words")
         #expect(try enclave.evaluate(row.question(in: one), in: store) == .needs([.passcode]))
     }
 
@@ -119,8 +123,8 @@ import Testing
         let enclave = try start()
         try enclave.setPassword("first", of: one, in: store)
         let (key, former) = try enclave.create(row, for: one.encrypting)
-        _ = try enclave.passcode(.setPasscode(in: store), "four words")
-        _ = try enclave.checked(.endContext(1))
+        _ = try enclave.passcode(SetPasscode(store), "four words")
+        _ = try enclave.checked(EndContext(1))
         let later = try enclave.rewrap(former)
         #expect(later.classKeyID != former.classKeyID)
         #expect(failure { _ = try enclave.open(later, for: one.decrypting) }?.cause == .needsPerson)

@@ -58,36 +58,31 @@ struct FakeBiometry: BiometrySource {
 ///
 /// Each throws the failure in the reply.
 extension Enclave {
-    func checked(_ request: EnclaveRequest, _ passcodes: String...) throws -> EnclaveReply {
-        let reply = answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) })
-        if case .failure(let error) = reply { throw error }
-        return reply
+    func checked<Request: EnclaveRequest>(_ request: Request, _ passcodes: String...) throws -> Request.Reply {
+        try answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) }).get()
     }
 
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws -> AccessEvaluation {
-        guard case .evaluation(let evaluation) = try checked(.evaluate(question, in: store)) else { throw Unexpected() }
-        return evaluation
+        try checked(EvaluateQuestion(question, in: store))
     }
 
     func create(_ row: RowContext, for use: KeyUse?) throws -> (key: SecretBytes, row: WrappedRowKey) {
-        guard case .newRowKeys(let keys) = try checked(.createRowKeys([row], for: use, in: row.store)), keys.count == 1
-        else { throw Unexpected() }
+        let keys = try checked(CreateRowKeys([row], for: use, in: row.store))
+        guard keys.count == 1 else { throw Unexpected() }
         var bound = row
         bound.constraints = keys[0].constraints
         return (keys[0].key, keys[0].wrapped(in: bound))
     }
 
     func open(_ row: WrappedRowKey, for use: KeyUse?) throws -> SecretBytes {
-        guard case .rowKeys(let keys) = try checked(.openRowKeys([row], for: use, in: row.context.store)),
-            keys.count == 1
-        else { throw Unexpected() }
+        let keys = try checked(OpenRowKeys([row], for: use, in: row.context.store))
+        guard keys.count == 1 else { throw Unexpected() }
         return try keys[0].get()
     }
 
     func rewrap(_ row: WrappedRowKey) throws -> WrappedRowKey {
-        guard case .rewrappedRowKeys(let keys) = try checked(.rewrapRowKeys([row], in: row.context.store)),
-            keys.count == 1
-        else { throw Unexpected() }
+        let keys = try checked(RewrapRowKeys([row], in: row.context.store))
+        guard keys.count == 1 else { throw Unexpected() }
         switch keys[0] {
         case .key(let id, let wrapped): return WrappedRowKey(classKeyID: id, wrapped: wrapped, context: row.context)
         case .failure(let error): throw error
@@ -97,8 +92,8 @@ extension Enclave {
     func setPassword(
         _ password: String?, isTyped: Bool = false, of context: ContextReference, in store: StoreIdentifier
     ) throws {
-        let request = EnclaveRequest.setCredential(context, isPresent: password != nil, isTyped: isTyped, in: store)
+        let request = SetCredential(context, isPresent: password != nil, isTyped: isTyped, in: store)
         let passwords = password.map { [SecretBytes(Array($0.utf8))] } ?? []
-        if case .failure(let error) = answer(request, passcodes: passwords) { throw error }
+        _ = try answer(request, passcodes: passwords).get()
     }
 }

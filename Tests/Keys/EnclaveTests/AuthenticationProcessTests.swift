@@ -21,47 +21,40 @@ import Testing
     private func start() throws -> EnclavedProcess {
         let process = try EnclavedProcess(["--state-folder", folder.state])
         let isEmpty = TemporaryFolder.names(in: folder.state + "/keybags").isEmpty
-        guard case .store = try process.ask(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
+        _ = try process.ask(OpenStore(store, isEmpty: isEmpty)).get()
         return process
     }
 
-    private func ask(_ request: EnclaveRequest, _ process: EnclavedProcess, _ passwords: [UInt8]...) throws
-        -> EnclaveReply
-    {
+    private func ask<Request: EnclaveRequest>(
+        _ request: Request, _ process: EnclavedProcess, _ passwords: [UInt8]...
+    ) throws -> Request.Reply {
         let pipes = try passwords.map { try TestPipe($0) }
-        let reply = try withExtendedLifetime(pipes) { try process.ask(request, descriptors: pipes.map(\.reading)) }
-        if case .failure(let error) = reply { throw error }
-        return reply
+        return try withExtendedLifetime(pipes) { try process.ask(request, descriptors: pipes.map(\.reading)) }.get()
     }
 
     private func create(_ row: RowContext, for use: KeyUse?, _ process: EnclavedProcess) throws -> (
         SecretBytes, WrappedRowKey
     ) {
-        guard case .newRowKeys(let keys) = try ask(.createRowKeys([row], for: use, in: store), process) else {
-            throw Unexpected()
-        }
+        let keys = try ask(CreateRowKeys([row], for: use, in: store), process)
         return (keys[0].key, keys[0].wrapped(in: row))
     }
 
     private func open(_ row: WrappedRowKey, for use: KeyUse?, _ process: EnclavedProcess) throws -> SecretBytes {
-        guard case .rowKeys(let keys) = try ask(.openRowKeys([row], for: use, in: store), process) else {
-            throw Unexpected()
-        }
+        let keys = try ask(OpenRowKeys([row], for: use, in: store), process)
         return try keys[0].get()
     }
 
     private func prove(_ question: AccessQuestion, _ passcode: String, _ process: EnclavedProcess) throws
         -> PasscodeOutcome
     {
-        guard case .passcode(let report) = try ask(.prove(question, .agent, in: store), process, Array(passcode.utf8))
-        else { throw Unexpected() }
+        let report = try ask(ProveQuestion(question, .agent, in: store), process, Array(passcode.utf8))
         return report.outcome
     }
 
     @Test func nothingOutlivesTheProcess() throws {
         let row = RowContext.sample(store, .userPresence)
         var process = try start()
-        _ = try ask(.setPasscode(in: store), process, Array("correct horse".utf8))
+        _ = try ask(SetPasscode(store), process, Array("correct horse".utf8))
         let (key, wrapped) = try create(row, for: nil, process)
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
         #expect(try prove(row.question(in: one), "correct hors", process) == .wrong)
@@ -71,10 +64,10 @@ import Testing
         #expect(process.wait() == -SIGKILL)
         process = try start()
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .locked)
-        _ = try ask(.unlock(.agent, in: store), process, Array("correct horse".utf8))
+        _ = try ask(UnlockStore(.agent, in: store), process, Array("correct horse".utf8))
         // The store is unlocked, but nobody has proved their presence.
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
-        guard case .sandbox(let facts) = try process.ask(.sandbox) else { throw Unexpected() }
+        let facts = try process.ask(ReadCustodianSandbox()).get()
         #expect(facts.allSatisfy { $0.level != 4 })
         process.closeChannel()
         #expect(process.wait() == 0)
@@ -83,7 +76,7 @@ import Testing
     /// Only the passcode leads to the key of a row with constraints; no other request of the protocol does.
     @Test func whoHasTheChannelHasNoKey() throws {
         let process = try start()
-        _ = try ask(.setPasscode(in: store), process, Array("correct horse".utf8))
+        _ = try ask(SetPasscode(store), process, Array("correct horse".utf8))
         let (_, wrapped) = try create(.sample(store, .devicePasscode), for: nil, process)
         var bare = wrapped
         bare.context.constraints = nil
@@ -98,9 +91,7 @@ import Testing
             }
         }
         for row in [wrapped, bare, lower] {
-            guard case .rewrappedRowKeys(let keys) = try ask(.rewrapRowKeys([row], in: store), process) else {
-                throw Unexpected()
-            }
+            let keys = try ask(RewrapRowKeys([row], in: store), process)
             guard case .key(let id, let again) = keys[0] else { continue }
             // The row is only wrapped as it was, with the same constraints.
             #expect(row.context == wrapped.context)
@@ -118,9 +109,9 @@ import Testing
     @Test func passwordsOfAProgramComeByDescriptors() throws {
         let process = try start()
         let row = RowContext.sample(store, .always, applicationPassword: true)
-        let set = EnclaveRequest.setCredential(one, isPresent: true, in: store)
+        let set = SetCredential(one, isPresent: true, in: store)
         let most = [UInt8](repeating: 7, count: EnclaveWire.maximumPasscodeBytes)
-        guard case .done = try ask(set, process, most) else { throw Unexpected() }
+        _ = try ask(set, process, most)
         let (key, wrapped) = try create(row, for: one.encrypting, process)
         #expect(try open(wrapped, for: one.decrypting, process) == key)
         for odd in [[], most + [7]] { #expect(failure { _ = try ask(set, process, odd) }?.status == .param) }
@@ -128,15 +119,13 @@ import Testing
         #expect(failure { _ = try ask(set, process, [1], [2]) }?.status == .param)
         // The former password stays.
         #expect(try open(wrapped, for: one.decrypting, process) == key)
-        guard case .done = try ask(set, process, [1]) else { throw Unexpected() }
+        _ = try ask(set, process, [1])
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.status == .authFailed)
-        guard case .done = try ask(.setCredential(one, isPresent: false, in: store), process) else {
-            throw Unexpected()
-        }
+        _ = try ask(SetCredential(one, isPresent: false, in: store), process)
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
         // An unexpected descriptor ends the channel.
         #expect(throws: FrameError.self) {
-            try ask(.setCredential(one, isPresent: false, in: store), process, [1])
+            try ask(SetCredential(one, isPresent: false, in: store), process, [1])
         }
     }
 }

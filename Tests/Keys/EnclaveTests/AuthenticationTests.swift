@@ -20,13 +20,13 @@ import Testing
     private func start(_ settings: EnclaveSettings = .quick(), hasPasscode: Bool = true) throws -> Enclave {
         let enclave = Enclave(stateFolder: folder.state, settings: settings)
         _ = try enclave.openStore(store, isEmpty: true)
-        if hasPasscode { _ = try enclave.passcode(.setPasscode(in: store), Self.passcode) }
+        if hasPasscode { _ = try enclave.passcode(SetPasscode(store), Self.passcode) }
         return enclave
     }
 
     private func prove(
         _ enclave: Enclave, _ question: AccessQuestion, _ passcode: String = AuthenticationTests.passcode
-    ) throws -> PasscodeOutcome { try enclave.passcode(.prove(question, .agent, in: store), passcode).outcome }
+    ) throws -> PasscodeOutcome { try enclave.passcode(ProveQuestion(question, .agent, in: store), passcode).outcome }
 
     private func cause(_ body: () throws -> Void) -> KeychainError.Cause? { failure(body)?.cause }
 
@@ -82,7 +82,7 @@ import Testing
         // The proof does not count in another store of the same custodian.
         let elsewhere = StoreIdentifier()
         _ = try enclave.openStore(elsewhere, isEmpty: true)
-        _ = try enclave.passcode(.setPasscode(in: elsewhere), Self.passcode)
+        _ = try enclave.passcode(SetPasscode(elsewhere), Self.passcode)
         let (_, wrappedElsewhere) = try enclave.create(.sample(elsewhere, .devicePasscode), for: nil)
         #expect(cause { _ = try enclave.open(wrappedElsewhere, for: one.decrypting) } == .needsPerson)
     }
@@ -123,7 +123,7 @@ import Testing
         let enclave = try start()
         let present = try enclave.create(.sample(store, .userPresence), for: nil)
         let passcode = try enclave.create(.sample(store, .devicePasscode), for: nil)
-        let request = EnclaveRequest.provePolicy(.deviceOwnerAuthentication, one, .agent, in: store)
+        let request = ProvePolicy(.deviceOwnerAuthentication, one, .agent, in: store)
         #expect(try enclave.passcode(request, "wrong").outcome == .wrong)
         #expect(cause { _ = try enclave.open(present.row, for: one.decrypting) } == .needsPerson)
         #expect(try enclave.passcode(request, Self.passcode).outcome == .done)
@@ -141,7 +141,7 @@ import Testing
             AccessConstraint.userPresence, .devicePasscode, .atLeast(1, of: [.devicePasscode, .companion]),
         ]
         .map { try enclave.create(.sample(store, $0), for: nil) }
-        let request = EnclaveRequest.provePasscode(one, .agent, in: store)
+        let request = ProvePasscode(one, .agent, in: store)
         #expect(try enclave.passcode(request, "wrong").outcome == .wrong)
         for row in asked { #expect(cause { _ = try enclave.open(row.row, for: one.decrypting) } == .needsPerson) }
         #expect(try enclave.passcode(request, Self.passcode).outcome == .done)
@@ -152,7 +152,7 @@ import Testing
             }
         }
         try enclave.lock(store)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), Self.passcode).outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), Self.passcode).outcome == .done)
         #expect(cause { _ = try enclave.open(asked[1].row, for: one.decrypting) } == .needsPerson)
     }
 
@@ -164,21 +164,21 @@ import Testing
         let (key, wrapped) = try enclave.create(row, for: nil)
         func isOpen() throws -> Bool { try enclave.evaluate(row.question(in: one), in: store) == .satisfied }
         let endings: [(String, () throws -> Void)] = [
-            ("its end", { _ = try enclave.checked(.endContext(1)) }),
+            ("its end", { _ = try enclave.checked(EndContext(1)) }),
             ("a lock", { try enclave.lock(store) }),
             ("time", { clock.advance(by: AuthenticationContexts.lifetime) }),
             (
                 "a closed store",
                 {
-                    _ = try enclave.checked(.closeStore(store))
+                    _ = try enclave.checked(CloseStore(store))
                     _ = try enclave.openStore(store, isEmpty: false)
                 }
             ),
             (
                 "another passcode",
-                { _ = try enclave.passcode(.changePasscode(.agent, in: store), Self.passcode, Self.passcode) }
+                { _ = try enclave.passcode(ChangePasscode(.agent, in: store), Self.passcode, Self.passcode) }
             ),
-            ("new keys", { _ = try enclave.passcode(.newKeys(.agent, in: store), Self.passcode) }),
+            ("new keys", { _ = try enclave.passcode(MakeNewKeys(.agent, in: store), Self.passcode) }),
         ]
         for (name, end) in endings {
             #expect(try prove(enclave, row.question(in: one)) == .done)
@@ -190,7 +190,7 @@ import Testing
         }
         // The end of another context does not affect this one.
         #expect(try prove(enclave, row.question(in: one)) == .done)
-        _ = try enclave.checked(.endContext(2))
+        _ = try enclave.checked(EndContext(2))
         clock.advance(by: AuthenticationContexts.lifetime - 1)
         #expect(try isOpen())
     }
@@ -201,7 +201,7 @@ import Testing
         let enclave = try start(.quick(hash: .quick(before: { holder.run() })))
         let row = RowContext.sample(store, .userPresence)
         _ = try enclave.create(row, for: nil)
-        holder.set { [store] in _ = enclave.answer(.lock(store)) }
+        holder.set { [store] in _ = enclave.answer(LockStore(store)) }
         #expect(failure { _ = try prove(enclave, row.question(in: one)) }?.status == .interactionNotAllowed)
         holder.set {}
         #expect(try enclave.evaluate(row.question(in: one), in: store) == .needs([.passcode]))
@@ -222,10 +222,10 @@ import Testing
         let (key, wrapped) = try enclave.create(.sample(store, AccessConstraint.always), for: nil)
         #expect(try enclave.open(wrapped, for: nil) == key)
         // A row from before the passcode was removed is refused, but is not damaged.
-        _ = try enclave.passcode(.setPasscode(in: store), Self.passcode)
+        _ = try enclave.passcode(SetPasscode(store), Self.passcode)
         let guarded = try enclave.create(.sample(store, .userPresence), for: nil).row
         #expect(try prove(enclave, guarded.context.question(in: one)) == .done)
-        _ = try enclave.passcode(.removePasscode(.agent, in: store), Self.passcode)
+        _ = try enclave.passcode(RemovePasscode(.agent, in: store), Self.passcode)
         #expect(failure { _ = try enclave.open(guarded, for: one.decrypting) }?.status == .authFailed)
     }
 
@@ -270,7 +270,7 @@ import Testing
         settings.biometry = FakeBiometry(enrolledSet: Bytes16(repeating: 2))
         let enclave = Enclave(stateFolder: folder.state, settings: settings)
         _ = try enclave.openStore(store, isEmpty: false)
-        _ = try enclave.passcode(.unlock(.agent, in: store), Self.passcode)
+        _ = try enclave.passcode(UnlockStore(.agent, in: store), Self.passcode)
         #expect(failure { _ = try enclave.open(bound, for: one.decrypting) }?.status == .authFailed)
         #expect(
             try enclave.evaluate(bound.context.question(in: one), in: store) == .impossible(.enrolmentChanged))
@@ -281,7 +281,7 @@ import Testing
         let enclave = try start()
         let row = RowContext.sample(store, .userPresence)
         let (key, former) = try enclave.create(row, for: nil)
-        _ = try enclave.passcode(.newKeys(.agent, in: store), Self.passcode)
+        _ = try enclave.passcode(MakeNewKeys(.agent, in: store), Self.passcode)
         let later = try enclave.rewrap(former)
         #expect(later.classKeyID != former.classKeyID && later.context == former.context)
         #expect(cause { _ = try enclave.open(later, for: one.decrypting) } == .needsPerson)
@@ -306,12 +306,13 @@ import Testing
         let question = RowContext.sample(store, .userPresence).question(in: one)
         let program = PasscodeOrigin.program(Bytes16(repeating: 8))
         func attempt(_ round: Int, _ origin: PasscodeOrigin) throws -> PasscodeReport {
-            let requests: [EnclaveRequest] = [
-                .prove(question, origin, in: store), .unlock(origin, in: store),
-                .provePolicy(.deviceOwnerAuthentication, one, origin, in: store),
-                .provePasscode(one, origin, in: store),
+            let requests: [any EnclavePasscodeRequest] = [
+                ProveQuestion(question, origin, in: store), UnlockStore(origin, in: store),
+                ProvePolicy(.deviceOwnerAuthentication, one, origin, in: store),
+                ProvePasscode(one, origin, in: store),
             ]
-            return try enclave.passcode(requests[round % requests.count], "wrong")
+            let request = requests[round % requests.count]
+            return try enclave.passcode(request, "wrong")
         }
         for round in 0..<300 {
             let report = try attempt(round, .agent)
@@ -338,7 +339,7 @@ import Testing
         #expect(failure { _ = try prove(enclave, question) }?.status == .notAvailable)
         // Removing a password that does not exist makes no context.
         try enclave.setPassword(nil, of: .sample(6), in: store)
-        _ = try enclave.checked(.endContext(11))
+        _ = try enclave.checked(EndContext(11))
         #expect(try prove(enclave, question) == .done)
     }
 

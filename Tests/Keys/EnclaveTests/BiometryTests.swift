@@ -45,23 +45,21 @@ import Testing
         settings.biometry = reader
         let enclave = Enclave(stateFolder: folder.state, settings: settings)
         _ = try enclave.openStore(store, isEmpty: isEmpty)
-        if isEmpty { _ = try enclave.passcode(.setPasscode(in: store), Self.passcode) }
+        if isEmpty { _ = try enclave.passcode(SetPasscode(store), Self.passcode) }
         return enclave
     }
 
-    private func match(_ enclave: Enclave, _ request: EnclaveRequest) throws -> MatchReport {
-        guard case .match(let report) = try enclave.checked(request) else { throw Unexpected() }
-        return report
+    private func match(_ enclave: Enclave, _ request: some EnclaveMatchRequest) throws -> MatchReport {
+        try enclave.checked(request)
     }
 
     private func match(_ enclave: Enclave, _ row: RowContext, in context: ContextReference? = nil) throws -> MatchReport
     {
-        try match(enclave, .match(row.question(in: context ?? one), in: store))
+        try match(enclave, MatchQuestion(row.question(in: context ?? one), in: store))
     }
 
     private func report(_ enclave: Enclave) throws -> BiometryReport {
-        guard case .biometry(let report) = try enclave.checked(.biometryReport(in: store)) else { throw Unexpected() }
-        return report
+        try enclave.checked(ReadBiometry(store))
     }
 
     @Test func aMatchCountsForItsQuestion() throws {
@@ -88,18 +86,18 @@ import Testing
         }
         for (number, policy) in AuthenticationPolicy.allCases.enumerated() {
             let context = ContextReference.sample(UInt64(10 + number))
-            #expect(try match(enclave, .matchPolicy(policy, context, in: store)).outcome == .matched)
+            #expect(try match(enclave, MatchPolicy(policy, context, in: store)).outcome == .matched)
             for row in rows.dropLast() {
                 #expect(try enclave.evaluate(row.question(in: context), in: store) == .satisfied)
             }
             #expect(try enclave.evaluate(rows[3].question(in: context), in: store) == .needs([.passcode]))
         }
         // A passcode satisfies presence, but no biometric constraint.
-        let prove = EnclaveRequest.provePolicy(.deviceOwnerAuthentication, one, .agent, in: store)
+        let prove = ProvePolicy(.deviceOwnerAuthentication, one, .agent, in: store)
         #expect(try enclave.passcode(prove, Self.passcode).outcome == .done)
         #expect(try enclave.evaluate(rows[0].question(in: one), in: store) == .satisfied)
         #expect(try enclave.evaluate(rows[1].question(in: one), in: store) == .needs([.biometry]))
-        let biometric = EnclaveRequest.provePolicy(.deviceOwnerAuthenticationWithBiometrics, one, .agent, in: store)
+        let biometric = ProvePolicy(.deviceOwnerAuthenticationWithBiometrics, one, .agent, in: store)
         #expect(failure { _ = try enclave.passcode(biometric, Self.passcode) }?.status == .param)
     }
 
@@ -112,9 +110,7 @@ import Testing
             try enclave.evaluate(row.question(in: context), in: store) == .satisfied
         }
         func allow(_ seconds: UInt32, in context: ContextReference) throws {
-            guard case .done = try enclave.checked(.allowReuse(context, seconds: seconds, in: store)) else {
-                throw Unexpected()
-            }
+            _ = try enclave.checked(AllowReuse(context, seconds: seconds, in: store))
         }
         for context in [two, foreign] { try allow(300, in: context) }
         #expect(try !isOpen(in: two))
@@ -122,8 +118,8 @@ import Testing
         #expect(try isOpen(in: one) && isOpen(in: two))
         #expect(try !isOpen(in: foreign), "it is another program's")
         #expect(try !isOpen(in: .sample(4)), "it did not say so")
-        let policy = EnclaveRequest.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, two, in: store)
-        guard case .evaluation(.satisfied) = try enclave.checked(policy) else { throw Unexpected() }
+        let policy = EvaluateContextPolicy(.deviceOwnerAuthenticationWithBiometrics, two, in: store)
+        #expect(try enclave.checked(policy) == .satisfied)
         try allow(0, in: two)
         #expect(try !isOpen(in: two))
         try allow(1, in: two)
@@ -131,7 +127,7 @@ import Testing
         // The time is limited to five minutes, whatever the program sets.
         try allow(.max, in: two)
         #expect(try isOpen(in: two))
-        _ = try enclave.checked(.lock(store))
+        _ = try enclave.checked(LockStore(store))
         try allow(300, in: two)
         #expect(try !isOpen(in: two))
     }
@@ -169,7 +165,7 @@ import Testing
         #expect(try match(enclave, present.context).outcome == .matched)
         _ = try enclave.open(present, for: one.decrypting)
         #expect(reader.looks.withLock { $0 } == 1)
-        _ = try enclave.passcode(.removePasscode(.agent, in: store), Self.passcode)
+        _ = try enclave.passcode(RemovePasscode(.agent, in: store), Self.passcode)
         #expect(try enclave.evaluate(present.context.question(in: one), in: store) == .impossible(.noPasscode))
         #expect(failure { _ = try match(enclave, present.context) }?.status == .authFailed)
         #expect(reader.looks.withLock { $0 } == 1)
@@ -189,7 +185,7 @@ import Testing
         // Nothing else consults the reader, not even a request for presence.
         #expect(reader.matches.withLock { $0.count } == 3)
         #expect(try enclave.evaluate(any.context.question(in: one), in: store) == .needs([.passcode]))
-        let prove = EnclaveRequest.prove(any.context.question(in: one), .agent, in: store)
+        let prove = ProveQuestion(any.context.question(in: one), .agent, in: store)
         #expect(try enclave.passcode(prove, "wrong").outcome == .wrong)
         #expect(try match(enclave, any.context).outcome == .lockedOut)
         #expect(try enclave.passcode(prove, Self.passcode).outcome == .done)
@@ -208,7 +204,7 @@ import Testing
         let enclave = try start(isEmpty: false)
         let row = RowContext.sample(store, .biometryAny, .always)
         #expect(try match(enclave, row).outcome == .lockedOut)
-        _ = try enclave.passcode(.unlock(.agent, in: store), Self.passcode)
+        _ = try enclave.passcode(UnlockStore(.agent, in: store), Self.passcode)
         #expect(try match(enclave, row).outcome == .matched)
     }
 
@@ -230,13 +226,13 @@ import Testing
         let row = RowContext.sample(store, .biometryAny)
         enclave.matchTurn.withLock { $0 = true }
         let looks = Mutex(0)
-        let reply = enclave.answer(.match(row.question(in: one), in: store)) {
+        let reply = enclave.answer(MatchQuestion(row.question(in: one), in: store)) {
             looks.withLock {
                 $0 += 1
                 return $0 < 3
             }
         }
-        guard case .match(let report) = reply else { throw Unexpected() }
+        let report = try reply.get()
         #expect(report.outcome == .withdrawn)
         enclave.matchTurn.withLock { $0 = false }
         #expect(try match(enclave, row).outcome == .matched)

@@ -22,18 +22,14 @@ import Testing
     private func make(_ accessibility: Accessibility = .whenUnlocked) throws -> SealedKey {
         var row = RowContext.sample(store)
         (row.itemClass, row.keyCustody, row.accessibility) = (.key, .detached, accessibility)
-        guard case .madeKey(let made) = enclave.answer(.makeKey(.generated(.ec, bits: 256), at: row, in: store)) else {
-            throw Unmade()
-        }
+        let made = try enclave.answer(MakeSealedKey(.generated(.ec, bits: 256), at: row, in: store)).get()
         let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
         return SealedKey(rowKey: wrapped, sealed: made.sealed)
     }
 
-    private struct Unmade: Error {}
-
     private func signs(_ key: SealedKey, _ enclave: Enclave? = nil) -> Bool {
         let task = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", [UInt8](repeating: 7, count: 32))
-        guard case .keyResult = (enclave ?? self.enclave).answer(.useKey(key, task, in: store)) else { return false }
+        guard case .success = (enclave ?? self.enclave).answer(UseSealedKey(key, task, in: store)) else { return false }
         return true
     }
 
@@ -51,15 +47,15 @@ import Testing
 
     @Test func itIsWrappedByAKeyOfItsOwnThatStays() throws {
         let before = try make()
-        let report = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        let report = try enclave.passcode(SetPasscode(store), "a passcode")
         #expect(!report.supersededKeys.contains(before.rowKey.classKeyID))
         let after = try make()
         #expect(after.rowKey.classKeyID != before.rowKey.classKeyID, "one that no copy of before opens")
         for id in [before, after].map(\.rowKey.classKeyID) {
-            guard case .failure(let error) = enclave.answer(.destroyKeys([id], in: store)) else { throw Unmade() }
+            guard case .failure(let error) = enclave.answer(DestroyKeys([id], in: store)) else { throw Unexpected() }
             #expect(error.status == .param)
         }
-        _ = enclave.answer(.destroyKeys(report.supersededKeys, in: store))
+        _ = enclave.answer(DestroyKeys(report.supersededKeys, in: store))
         #expect(signs(before) && signs(after))
         // A key of rows does not open such a key, and such a key does not open a row.
         var renamed = before
@@ -70,25 +66,25 @@ import Testing
     /// No class key can be made while the device is locked, so the class keys that may be needed exist before.
     @Test func oneIsMadeWhileTheDeviceIsLocked() throws {
         let before = try make()
-        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        _ = try enclave.passcode(SetPasscode(store), "a passcode")
         try enclave.lock(store)
         for accessibility in [Accessibility.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly] {
             #expect(signs(try make(accessibility)))
         }
         // Other classes are locked, as for everything sealed by them.
-        #expect(throws: Unmade.self) { try make(.whenUnlocked) }
-        #expect(try enclave.passcode(.newKeys(.agent, in: store), "a passcode").outcome == .done)
+        #expect(failure { _ = try make(.whenUnlocked) }?.status == .interactionNotAllowed)
+        #expect(try enclave.passcode(MakeNewKeys(.agent, in: store), "a passcode").outcome == .done)
         #expect(signs(try make(.afterFirstUnlock)))
         #expect(!signs(before))
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "a passcode").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "a passcode").outcome == .done)
         #expect(signs(before))
     }
 
     @Test func withoutOneBeforeTheLockNoneIsMade() throws {
-        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        _ = try enclave.passcode(SetPasscode(store), "a passcode")
         try enclave.lock(store)
-        #expect(throws: Unmade.self) { try make(.afterFirstUnlock) }
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "a passcode").outcome == .done)
+        #expect(failure { _ = try make(.afterFirstUnlock) }?.status == .interactionNotAllowed)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "a passcode").outcome == .done)
         _ = try make(.whenUnlocked)
         try enclave.lock(store)
         #expect(signs(try make(.afterFirstUnlock)))
@@ -96,7 +92,7 @@ import Testing
 
     @Test func aKeybagFromDiskHasThem() throws {
         let key = try make()
-        _ = enclave.answer(.closeStore(store))
+        _ = enclave.answer(CloseStore(store))
         _ = try enclave.openStore(store, isEmpty: false)
         #expect(signs(key))
     }

@@ -10,26 +10,24 @@ import Synchronization
 /// Short forms of requests that every test uses.
 extension Enclave {
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws -> StoreKeys {
-        guard case .store(let keys) = try checked(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
+        let keys = try checked(OpenStore(store, isEmpty: isEmpty))
         return keys
     }
 
     func metadataKeyForSealing(_ accessibility: Accessibility, in store: StoreIdentifier) throws -> MetadataKey {
-        guard case .metadataKey(let key) = try checked(.metadataKeyForSealing(accessibility, in: store)) else {
-            throw Unexpected()
-        }
+        let key = try checked(ReadMetadataKeyForSealing(accessibility, in: store))
         return key
     }
 
     func metadataKey(_ id: UInt32, in store: StoreIdentifier) throws -> MetadataKey {
-        guard case .metadataKey(let key) = try checked(.metadataKey(id: id, in: store)) else { throw Unexpected() }
+        let key = try checked(ReadMetadataKey(id: id, in: store))
         return key
     }
 
     /// Makes row keys in the store of the first row, unless another store is named.
     func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier? = nil) throws -> [NewRowKey] {
         let store = store ?? contexts[0].store
-        guard case .newRowKeys(let keys) = try checked(.createRowKeys(contexts, in: store)) else { throw Unexpected() }
+        let keys = try checked(CreateRowKeys(contexts, in: store))
         return keys
     }
 
@@ -38,14 +36,13 @@ extension Enclave {
         _ keys: [WrappedRowKey], in store: StoreIdentifier? = nil
     ) throws -> [Result<SecretBytes, KeychainError>] {
         let store = store ?? keys[0].context.store
-        guard case .rowKeys(let keys) = try checked(.openRowKeys(keys, in: store)) else { throw Unexpected() }
+        let keys = try checked(OpenRowKeys(keys, in: store))
         return Array(keys)
     }
 
-    private func checked(_ request: EnclaveRequest) throws -> EnclaveReply {
-        let reply = answer(request)
-        if case .failure(let error) = reply { throw error }
-        return reply
+    /// Why a request is not carried out; nil where it is.
+    func failure(of request: some EnclaveRequest, passcodes: [SecretBytes] = []) -> KeychainError? {
+        if case .failure(let error) = answer(request, passcodes: passcodes) { error } else { nil }
     }
 }
 

@@ -136,7 +136,7 @@ import Testing
         var made: (rows: [WrappedRowKey], metadata: [UInt32]) = ([], [])
         do {
             let enclave = try start()
-            #expect(try enclave.passcode(.setPasscode(in: store), "open sesame").outcome == .done)
+            #expect(try enclave.passcode(SetPasscode(store), "open sesame").outcome == .done)
             made.rows = zip(try enclave.createRowKeys(contexts), contexts).map { $0.wrapped(in: $1) }
             made.metadata = try contexts.map {
                 try enclave.metadataKeyForSealing($0.accessibility, in: store).id
@@ -161,19 +161,19 @@ import Testing
         let always: Set<Accessibility> = [.always, .alwaysThisDeviceOnly]
         let afterFirst = always.union([.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly])
         try expect(.beforeFirstUnlock, open: always)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "open sesamE").outcome == .wrong)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "open sesamE").outcome == .wrong)
         try expect(.beforeFirstUnlock, open: always)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "open sesame").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "open sesame").outcome == .done)
         try expect(.unlocked, open: Set(Accessibility.allCases))
         try enclave.lock(store)
         try expect(.locked, open: afterFirst)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "open sesame").state == .unlocked)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "open sesame").state == .unlocked)
         try expect(.unlocked, open: Set(Accessibility.allCases))
     }
 
     @Test func batchesAreBounded() throws {
         _ = try enclave.openStore(store, isEmpty: true)
-        let most = [RowContext](repeating: .sample(store), count: EnclaveRequest.maximumBatch)
+        let most = [RowContext](repeating: .sample(store), count: EnclaveWire.maximumBatch)
         #expect(try enclave.createRowKeys(most).count == most.count)
         #expect(failure { _ = try enclave.createRowKeys(most + [.sample(store)]) }?.status == .param)
     }
@@ -203,7 +203,7 @@ import Testing
         // Open stores go on, and opening one of them again takes no further place.
         #expect(throws: Never.self) { try enclave.openStore(stores[0], isEmpty: false) }
         #expect(throws: Never.self) { try enclave.createRowKeys([.sample(stores[15])]) }
-        guard case .done = enclave.answer(.closeStore(stores[3])) else { throw Unexpected() }
+        _ = try enclave.answer(CloseStore(stores[3])).get()
         _ = try enclave.openStore(store, isEmpty: true)
         #expect(failure { _ = try enclave.createRowKeys([.sample(stores[3])]) }?.status == .param)
     }
@@ -213,7 +213,7 @@ import Testing
         _ = try enclave.openStore(store, isEmpty: true)
         let former = try enclave.keybag(of: store)
         for _ in 0..<2 {
-            guard case .done = enclave.answer(.closeStore(store)) else { throw Unexpected() }
+            _ = try enclave.answer(CloseStore(store)).get()
         }
         #expect(failure { _ = try former.metadataKey(.always) }?.status == .param)
         let generation = try enclave.openStore(store, isEmpty: false).keybagGeneration
@@ -223,9 +223,9 @@ import Testing
 
     @Test func reportTellsNoSecret() throws {
         _ = try enclave.openStore(store, isEmpty: true)
-        guard case .report(let report) = enclave.answer(.report) else { throw Unexpected() }
+        let report = try enclave.answer(ReadCustodianReport()).get()
         #expect(report.backend == "software" && report.isUnlocked && !report.hasPasscode && report.classKeys == 6)
-        guard case .failure(let error) = enclave.answer(.openChannel) else { throw Unexpected() }
+        guard case .failure(let error) = enclave.answer(OpenChannel()) else { throw Unexpected() }
         #expect(error.status == .param)
     }
 

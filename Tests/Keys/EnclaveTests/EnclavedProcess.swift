@@ -25,30 +25,32 @@ final class EnclavedProcess {
         process = try ChildProcess(prefix + [executable] + arguments, files: [(pair[1], 3)], isQuiet: true)
     }
 
-    func ask(_ request: EnclaveRequest, descriptors: [Int32] = []) throws -> EnclaveReply {
+    func ask<Request: EnclaveRequest>(
+        _ request: Request, descriptors: [Int32] = []
+    ) throws -> Result<Request.Reply, KeychainError> {
         guard let channel else { throw Unexpected() }
         nextID += 1
         return try Self.ask(request, on: channel, id: nextID, descriptors: descriptors)
     }
 
-    static func ask(
-        _ request: EnclaveRequest, on channel: FrameChannel, id: UInt64 = 1, descriptors: [Int32] = []
-    ) throws -> EnclaveReply {
-        try channel.send(descriptors: descriptors) { EnclaveEnvelope(id: id, payload: request).encode(to: &$0) }
-        let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, _ in
-            try EnclaveEnvelope<EnclaveReply>(decoding: bytes)
+    static func ask<Request: EnclaveRequest>(
+        _ request: Request, on channel: FrameChannel, id: UInt64 = 1, descriptors: [Int32] = []
+    ) throws -> Result<Request.Reply, KeychainError> {
+        try channel.send(descriptors: descriptors) { request.encode(id: id, to: &$0) }
+        return try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, _ in
+            let reply = try EnclaveReplyReader(bytes)
+            guard reply.id == id, let result = try reply.read(Request.Reply.self) else { throw Unexpected() }
+            return result
         }
-        guard reply.id == id else { throw Unexpected() }
-        return reply.payload
     }
 
     /// Opens another channel, and returns the custodian's reply.
-    func openChannel() throws -> (FrameChannel, EnclaveReply) {
+    func openChannel() throws -> (FrameChannel, Result<Done, KeychainError>) {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("making a socket pair") }
         defer { close(pair[1]) }
         let channel = FrameChannel(descriptor: pair[0])
-        return (channel, try ask(.openChannel, descriptors: [pair[1]]))
+        return (channel, try ask(OpenChannel(), descriptors: [pair[1]]))
     }
 
     /// The target of a symbolic link.

@@ -27,16 +27,12 @@ import Testing
         var key: SecretBytes?
         for isEmpty in [true, false] {
             let process = try start()
-            guard case .store = try process.ask(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
+            _ = try process.ask(OpenStore(store, isEmpty: isEmpty)).get()
             if let wrapped {
-                guard case .rowKeys(let opened) = try process.ask(.openRowKeys([wrapped], in: store)) else {
-                    throw Unexpected()
-                }
+                let opened = try process.ask(OpenRowKeys([wrapped], in: store)).get()
                 #expect(try opened.first?.get() == key)
             } else {
-                guard case .newRowKeys(let keys) = try process.ask(.createRowKeys([context], in: store)) else {
-                    throw Unexpected()
-                }
+                let keys = try process.ask(CreateRowKeys([context], in: store)).get()
                 (wrapped, key) = (keys[0].wrapped(in: context), keys[0].key)
             }
             process.closeChannel()
@@ -46,9 +42,9 @@ import Testing
 
     @Test func troubleWithTheFolderReachesTheClient() throws {
         let process = try EnclavedProcess(["--state-folder", folder.path + "/none/state"])
-        guard case .failure(let error) = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
+        guard case .failure(let error) = try process.ask(OpenStore(store, isEmpty: true)) else { throw Unexpected() }
         #expect(error.status == .notAvailable && error.reason.contains("none/state"))
-        guard case .report(let report) = try process.ask(.report) else { throw Unexpected() }
+        let report = try process.ask(ReadCustodianReport()).get()
         #expect(report.classKeys == 0)
     }
 
@@ -62,8 +58,8 @@ import Testing
         let become = ["setpriv", "--reuid", "20018", "--regid", "20018", "--clear-groups", "--inh-caps=-all"]
         let process = try EnclavedProcess(
             ["--state-folder", folder.state], prefix: isRoot ? become : [], executable: executable)
-        guard case .store = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
-        guard case .report(let report) = try process.ask(.report) else { throw Unexpected() }
+        _ = try process.ask(OpenStore(store, isEmpty: true)).get()
+        let report = try process.ask(ReadCustodianReport()).get()
         #expect(!report.isDumpable && report.lockedBytes + report.unlockedBytes > 0)
 
         let proc = "/proc/\(process.pid)"
@@ -93,14 +89,14 @@ import Testing
 
     @Test func channelsAreIndependent() throws {
         let process = try start()
-        guard case .store = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
+        _ = try process.ask(OpenStore(store, isEmpty: true)).get()
         let garbage: [[UInt8]] = [
             [0, 0, 0, 0], [1, 0, 0, 0, 0xFF], [0xFF, 0xFF, 0xFF, 0x7F], [3, 0, 0, 0, 0xA1, 0x00, 0x06],
             Array("GET / HTTP/1.1\r\n\r\n".utf8),
         ]
         for bytes in garbage {
             let (channel, reply) = try process.openChannel()
-            guard case .done = reply else { throw Unexpected() }
+            _ = try reply.get()
             #expect(send(channel.socket, bytes, bytes.count, noSignal) == bytes.count)
             #expect(throws: FrameError.self) {
                 try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { _, _ in }
@@ -111,11 +107,10 @@ import Testing
         let cut: [UInt8] = [9, 0, 0, 0, 0xA2]
         #expect(send(half.socket, cut, cut.count, noSignal) == cut.count)
         let (channel, reply) = try process.openChannel()
-        guard case .done = reply else { throw Unexpected() }
+        _ = try reply.get()
         // An open store is open for every channel.
-        guard case .newRowKeys = try EnclavedProcess.ask(.createRowKeys([.sample(store)], in: store), on: channel)
-        else { throw Unexpected() }
-        guard case .report = try process.ask(.report) else { throw Unexpected() }
+        _ = try EnclavedProcess.ask(CreateRowKeys([.sample(store)], in: store), on: channel).get()
+        _ = try process.ask(ReadCustodianReport()).get()
         process.closeChannel()
         #expect(process.wait() == 0)
     }
@@ -134,13 +129,13 @@ import Testing
         var channels: [FrameChannel] = []
         for _ in 1..<ChannelServer.maximumChannels {
             let (channel, reply) = try process.openChannel()
-            guard case .done = reply else { throw Unexpected() }
+            _ = try reply.get()
             channels.append(channel)
         }
         guard case (_, .failure(let error)) = try process.openChannel() else { throw Unexpected() }
         #expect(error.status == .notAvailable)
         for channel in channels {
-            guard case .report = try EnclavedProcess.ask(.report, on: channel) else { throw Unexpected() }
+            _ = try EnclavedProcess.ask(ReadCustodianReport(), on: channel).get()
         }
     }
 
@@ -149,13 +144,13 @@ import Testing
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(file) }
         for descriptors in [[], [file], [file, file]] {
-            guard case .failure(let error) = try process.ask(.openChannel, descriptors: descriptors) else {
+            guard case .failure(let error) = try process.ask(OpenChannel(), descriptors: descriptors) else {
                 throw Unexpected()
             }
             #expect(error.status == .param)
         }
         // A descriptor with any other request is not a message of the protocol.
-        #expect(throws: FrameError.self) { try process.ask(.report, descriptors: [file]) }
+        #expect(throws: FrameError.self) { try process.ask(ReadCustodianReport(), descriptors: [file]) }
     }
 
     @Test(arguments: [
@@ -172,7 +167,7 @@ import Testing
         let thread = Thread {
             defer { ended.signal() }
             guard let process = try? EnclavedProcess(["--state-folder", path]),
-                case .report? = try? process.ask(.report), let socket = process.channel?.socket
+                case .success? = try? process.ask(ReadCustodianReport()), let socket = process.channel?.socket
             else { return }
             let kept = fcntl(socket, F_DUPFD_CLOEXEC, 0)
             started.withLock { $0 = (process.abandon(), kept, EnclavedProcess.link("/proc/thread-self")) }
@@ -184,7 +179,7 @@ import Testing
         try until("the thread is gone") { access("/proc/\(task)", F_OK) != 0 }
         let channel = FrameChannel(descriptor: socket)
         for id in UInt64(1)...20 {
-            guard case .report = try EnclavedProcess.ask(.report, on: channel, id: id) else { throw Unexpected() }
+            _ = try EnclavedProcess.ask(ReadCustodianReport(), on: channel, id: id).get()
         }
         kill(pid, SIGKILL)
         var status: Int32 = 0
@@ -194,7 +189,7 @@ import Testing
     @Test func endsWithItsParentThoughTheChannelIsOpen() throws {
         let script = "\"$0\" \"$@\" & wait"
         let shell = try EnclavedProcess(["--state-folder", folder.state], prefix: ["/bin/sh", "-c", script])
-        guard case .report = try shell.ask(.report) else { throw Unexpected() }
+        _ = try shell.ask(ReadCustodianReport()).get()
         kill(shell.pid, SIGKILL)
         let channel = try #require(shell.channel)
         channel.setPatience()

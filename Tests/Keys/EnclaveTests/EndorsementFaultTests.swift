@@ -31,10 +31,10 @@ import Testing
             do {
                 let enclave = EndorsementFaultTests.enclave(folder)
                 _ = try enclave.openStore(store, isEmpty: true)
-                _ = try enclave.passcode(.setPasscode(in: store), passcode)
+                _ = try enclave.passcode(SetPasscode(store), passcode)
                 if isSigned {
                     let endorsement = try #require(
-                        try enclave.passcode(.endorse(former, .agent, in: store), passcode).endorsement)
+                        try enclave.passcode(EndorseRecords(former, .agent, in: store), passcode).endorsement)
                     try #require(try enclave.isEndorsed(former, endorsement, in: store))
                     self.endorsement = endorsement
                 }
@@ -68,8 +68,8 @@ import Testing
                 let enclave = Self.enclave(folder, faulty.calls)
                 let error = failure {
                     _ = try enclave.openStore(Self.store, isEmpty: false)
-                    _ = try enclave.passcode(.unlock(.agent, in: Self.store), Self.passcode)
-                    signed = try enclave.passcode(.endorse(Self.later, .agent, in: Self.store), Self.passcode)
+                    _ = try enclave.passcode(UnlockStore(.agent, in: Self.store), Self.passcode)
+                    signed = try enclave.passcode(EndorseRecords(Self.later, .agent, in: Self.store), Self.passcode)
                         .endorsement
                     guard let signed else { return }
                     isAccepted = try enclave.isEndorsed(Self.later, signed, in: Self.store)
@@ -96,16 +96,16 @@ import Testing
                 let enclave = Self.enclave(folder, faulty.calls)
                 func unlock() throws {
                     _ = try enclave.openStore(Self.store, isEmpty: false)
-                    _ = try enclave.passcode(.unlock(.agent, in: Self.store), Self.passcode)
+                    _ = try enclave.passcode(UnlockStore(.agent, in: Self.store), Self.passcode)
                 }
                 let error = failure {
                     try unlock()
-                    let signed = try enclave.passcode(.endorse(Self.later, .agent, in: Self.store), Self.passcode)
+                    let signed = try enclave.passcode(EndorseRecords(Self.later, .agent, in: Self.store), Self.passcode)
                     _ = try enclave.isEndorsed(Self.later, try #require(signed.endorsement), in: Self.store)
                 }
                 guard faulty.hasStruck else { return }
                 if error != nil { try unlock() }
-                let signed = try enclave.passcode(.endorse(Self.latest, .agent, in: Self.store), Self.passcode)
+                let signed = try enclave.passcode(EndorseRecords(Self.latest, .agent, in: Self.store), Self.passcode)
                 last = try #require(signed.endorsement)
             }
             let enclave = Self.enclave(folder)
@@ -135,8 +135,8 @@ import Testing
             #expect(try !enclave.isEndorsed(self.former, signed, in: store))
         }
         // The next signature counts, and its number is higher than all before it.
-        #expect(try enclave.passcode(.unlock(.agent, in: store), passcode).outcome == .done)
-        let next = try #require(try enclave.passcode(.endorse(later, .agent, in: store), passcode).endorsement)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), passcode).outcome == .done)
+        let next = try #require(try enclave.passcode(EndorseRecords(later, .agent, in: store), passcode).endorsement)
         #expect(next.number > (signed ?? former)?.number ?? 0)
         #expect(try enclave.isEndorsed(later, next, in: store))
         enclave = Enclave(stateFolder: folder.path + "/none", settings: .quick())

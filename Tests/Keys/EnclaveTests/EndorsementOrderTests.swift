@@ -30,12 +30,12 @@ import Testing
         folder = try TemporaryFolder()
         enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
         _ = try enclave.openStore(store, isEmpty: true)
-        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        _ = try enclave.passcode(SetPasscode(store), "a passcode")
     }
 
     private func sign(_ byte: UInt8) throws -> List {
         let digest = [UInt8](repeating: byte, count: Endorsement.digestBytes)
-        let report = try enclave.passcode(.endorse(digest, .agent, in: store), "a passcode")
+        let report = try enclave.passcode(EndorseRecords(digest, .agent, in: store), "a passcode")
         return List(digest: digest, endorsement: try #require(report.endorsement))
     }
 
@@ -49,7 +49,7 @@ import Testing
         enclave = Enclave(stateFolder: folder.path + "/none", settings: .quick(clock))
         enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
         _ = try enclave.openStore(store, isEmpty: false)
-        _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
+        _ = try enclave.passcode(UnlockStore(.agent, in: store), "a passcode")
     }
 
     /// A written list that was never checked is worthless once another list of its number was, even if somebody puts it
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [false, true]) func ofTwoWithOneNumberOnlyTheOneThatWasSeenCounts(hasNewKeys: Bool) throws {
         let former = try sign(1)
         #expect(try counts(former))
-        if hasNewKeys { _ = try enclave.passcode(.newKeys(.agent, in: store), "a passcode") }
+        if hasNewKeys { _ = try enclave.passcode(MakeNewKeys(.agent, in: store), "a passcode") }
         let unseen = try sign(2)
         try restart()
         #expect(try counts(former))

@@ -20,13 +20,13 @@ import Testing
         folder = try TemporaryFolder()
         enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
         _ = try enclave.openStore(store, isEmpty: true)
-        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        _ = try enclave.passcode(SetPasscode(store), "a passcode")
     }
 
     private func endorse(
         _ digest: [UInt8] = EndorsementTests.digest, _ passcode: String = "a passcode"
     ) throws -> PasscodeReport {
-        try enclave.passcode(.endorse(digest, .agent, in: store), passcode)
+        try enclave.passcode(EndorseRecords(digest, .agent, in: store), passcode)
     }
 
     /// Starts another custodian.
@@ -56,11 +56,11 @@ import Testing
         #expect(report.outcome == .wrong && report.endorsement == nil && report.failures == 1)
         for _ in 0..<4 { _ = try endorse(Self.digest, "another one") }
         #expect(try endorse().outcome == .delayed)
-        #expect(try enclave.passcode(.verifyPasscode(.agent, in: store), "a passcode").outcome == .delayed)
+        #expect(try enclave.passcode(VerifyPasscode(.agent, in: store), "a passcode").outcome == .delayed)
         clock.advance(by: FakeBootClock.minute)
-        #expect(try enclave.passcode(.verifyPasscode(.agent, in: store), "another one").outcome == .wrong)
+        #expect(try enclave.passcode(VerifyPasscode(.agent, in: store), "another one").outcome == .wrong)
         clock.advance(by: 60 * FakeBootClock.minute)
-        #expect(try enclave.passcode(.verifyPasscode(.agent, in: store), "a passcode").outcome == .done)
+        #expect(try enclave.passcode(VerifyPasscode(.agent, in: store), "a passcode").outcome == .done)
         #expect(try endorse().endorsement != nil)
     }
 
@@ -91,11 +91,11 @@ import Testing
     @Test func aChangeKeepsSignaturesAndNewKeysWhatWasSigned() throws {
         let endorsement = try #require(try endorse().endorsement)
         #expect(try enclave.isEndorsed(Self.digest, endorsement, in: store))
-        _ = try enclave.passcode(.changePasscode(.agent, in: store), "a passcode", "next one")
+        _ = try enclave.passcode(ChangePasscode(.agent, in: store), "a passcode", "next one")
         #expect(try enclave.isEndorsed(Self.digest, endorsement, in: store))
         let again = try #require(try endorse(Self.digest, "next one").endorsement)
         #expect(again.number > endorsement.number)
-        _ = try enclave.passcode(.newKeys(.agent, in: store), "next one")
+        _ = try enclave.passcode(MakeNewKeys(.agent, in: store), "next one")
         // Only the records in use count, until others are used. Other signatures by the former key are worthless.
         #expect(try enclave.isEndorsed(Self.digest, again, in: store))
         #expect(try !enclave.isEndorsed(Self.other, again, in: store))
@@ -105,7 +105,7 @@ import Testing
         #expect(try !enclave.isEndorsed(Self.digest, again, in: store))
         let fresh = try #require(try endorse(Self.digest, "next one").endorsement)
         #expect(try enclave.isEndorsed(Self.digest, fresh, in: store))
-        _ = try enclave.passcode(.removePasscode(.agent, in: store), "next one")
+        _ = try enclave.passcode(RemovePasscode(.agent, in: store), "next one")
         #expect(try !enclave.isEndorsed(Self.digest, fresh, in: store))
         #expect(failure { _ = try endorse(Self.digest, "next one") }?.status == .param)
     }
@@ -118,13 +118,13 @@ import Testing
         #expect(try enclave.status(of: store).hasSignedTrust)
         try enclave.lock(store)
         for _ in 0..<2 {
-            _ = try enclave.passcode(.newKeys(.agent, in: store), "a passcode")
+            _ = try enclave.passcode(MakeNewKeys(.agent, in: store), "a passcode")
             #expect(try enclave.status(of: store).hasSignedTrust)
             #expect(try enclave.isEndorsed(Self.digest, endorsement, haveTrust: true, in: store))
             try restart()
             #expect(try enclave.status(of: store).hasSignedTrust)
         }
-        _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
+        _ = try enclave.passcode(UnlockStore(.agent, in: store), "a passcode")
         // Records that were put there without the passcode do not end it.
         #expect(try enclave.isEndorsed(Self.digest, endorsement, haveTrust: false, in: store))
         #expect(try enclave.status(of: store).hasSignedTrust)
@@ -137,9 +137,9 @@ import Testing
     @Test func thoseOfAnotherStoreDoNotCount() throws {
         let elsewhere = StoreIdentifier()
         _ = try enclave.openStore(elsewhere, isEmpty: true)
-        _ = try enclave.passcode(.setPasscode(in: elsewhere), "a passcode")
+        _ = try enclave.passcode(SetPasscode(elsewhere), "a passcode")
         let endorsement = try #require(
-            try enclave.passcode(.endorse(Self.digest, .agent, in: elsewhere), "a passcode").endorsement)
+            try enclave.passcode(EndorseRecords(Self.digest, .agent, in: elsewhere), "a passcode").endorsement)
         _ = try endorse()
         #expect(try !enclave.isEndorsed(Self.digest, endorsement, in: store))
     }

@@ -66,7 +66,7 @@ import Testing
         let folder = try Self.home(version: version)
         do {
             let enclave = try start(folder)
-            let report = try enclave.passcode(.setPasscode(in: store), "a passcode")
+            let report = try enclave.passcode(SetPasscode(store), "a passcode")
             // The former class keys and their metadata keys are superseded.
             #expect(report.supersededKeys.contains(1) && report.supersededKeys.contains(2))
             #expect(!report.supersededKeys.contains(6))
@@ -74,7 +74,7 @@ import Testing
         }
         let enclave = try start(folder)
         #expect(failure { _ = try enclave.metadataKey(2, in: store) }?.status == .interactionNotAllowed)
-        _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
+        _ = try enclave.passcode(UnlockStore(.agent, in: store), "a passcode")
         try expectAllToOpen(enclave)
     }
 
@@ -93,14 +93,14 @@ import Testing
         let later = Enclave(stateFolder: folder.state, settings: settings)
         _ = try later.openStore(store, isEmpty: false)
         // A missing file of tries counts as many wrong ones.
-        #expect(try later.passcode(.unlock(.agent, in: store), KeybagOfVersion3.passcode).outcome == .delayed)
+        #expect(try later.passcode(UnlockStore(.agent, in: store), KeybagOfVersion3.passcode).outcome == .delayed)
         #expect(TemporaryFolder.read(path) == [UInt8](KeybagOfVersion3.file))
         clock.advance(by: 61 * FakeBootClock.minute)
-        #expect(try later.passcode(.unlock(.agent, in: store), KeybagOfVersion3.passcode).state == .unlocked)
+        #expect(try later.passcode(UnlockStore(.agent, in: store), KeybagOfVersion3.passcode).state == .unlocked)
         let digest = [UInt8](repeating: 1, count: Endorsement.digestBytes)
-        let report = try later.passcode(.endorse(digest, .agent, in: store), KeybagOfVersion3.passcode)
+        let report = try later.passcode(EndorseRecords(digest, .agent, in: store), KeybagOfVersion3.passcode)
         #expect(try later.isEndorsed(digest, try #require(report.endorsement), in: store))
-        #expect(try later.passcode(.verifyPasscode(.agent, in: store), KeybagOfVersion3.passcode).outcome == .done)
+        #expect(try later.passcode(VerifyPasscode(.agent, in: store), KeybagOfVersion3.passcode).outcome == .done)
     }
 
     /// A body of version 2 may contain nothing of version 3, whoever authenticates it.

@@ -29,21 +29,13 @@ import Testing
     }
 
     private func made(_ source: KeySource, at row: RowContext) throws -> (key: SealedKey, content: KeyContent) {
-        switch enclave.answer(.makeKey(source, at: row, in: store)) {
-        case .madeKey(let made):
-            let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
-            return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+        let made = try enclave.answer(MakeSealedKey(source, at: row, in: store)).get()
+        let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
+        return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
     }
 
     private func used(_ key: SealedKey, _ task: KeyTask) throws -> [UInt8] {
-        switch enclave.answer(.useKey(key, task, in: store)) {
-        case .keyResult(let bytes): return bytes.withUnsafeBytes { [UInt8]($0) }
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+        try enclave.answer(UseSealedKey(key, task, in: store)).get().bytes.withUnsafeBytes { [UInt8]($0) }
     }
 
     private struct Unexpected: Error {}
@@ -121,9 +113,8 @@ import Testing
         (place.version, place.accessibility) = (place.version + 1, .afterFirstUnlock)
         let (moved, same) = try made(.kept(key), at: place)
         #expect(try same == content && used(moved, .wrap(inner)) == wrapped)
-        guard case .rewrappedRowKeys(let again) = enclave.answer(.rewrapRowKeys([key.rowKey], in: store)),
-            case .key(let id, let rowKey)? = again.first
-        else { throw Unexpected() }
+        let again = try enclave.answer(RewrapRowKeys([key.rowKey], in: store)).get()
+        guard case .key(let id, let rowKey)? = again.first else { throw Unexpected() }
         let rewrapped = WrappedRowKey(classKeyID: id, wrapped: rowKey, context: key.rowKey.context)
         #expect(try used(SealedKey(rowKey: rewrapped, sealed: key.sealed), .wrap(inner)) == wrapped)
     }

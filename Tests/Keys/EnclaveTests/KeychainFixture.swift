@@ -8,16 +8,12 @@ import Sealing
 /// Short forms of requests about file keychains.
 extension Enclave {
     /// Makes a request with passwords and returns its report, or throws the failure in the reply.
-    func keychain(_ request: EnclaveRequest, _ passwords: [UInt8]...) throws -> KeychainReport {
-        switch answer(request, passcodes: passwords.map { SecretBytes($0) }) {
-        case .keychain(let report): return report
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+    func keychain(_ request: some EnclaveKeychainRequest, _ passwords: [UInt8]...) throws -> KeychainReport {
+        try answer(request, passcodes: passwords.map { SecretBytes($0) }).get()
     }
 
     func createKeychain(_ store: StoreIdentifier, _ password: String = "right") throws -> KeychainHeader {
-        guard let header = try keychain(.createKeychain(in: store), Array(password.utf8)).header else {
+        guard let header = try keychain(CreateKeychain(store), Array(password.utf8)).header else {
             throw Unexpected()
         }
         return header
@@ -28,32 +24,28 @@ extension Enclave {
         _ header: KeychainHeader, _ password: String = "right", from origin: PasscodeOrigin = .agent,
         in store: StoreIdentifier? = nil
     ) throws -> KeychainReport {
-        try keychain(.unlockKeychain(header, origin, in: store ?? header.store), Array(password.utf8))
+        try keychain(UnlockKeychain(header, origin, in: store ?? header.store), Array(password.utf8))
     }
 
     func verify(
         _ header: KeychainHeader, _ password: String, from origin: PasscodeOrigin = .agent
     ) throws -> KeychainReport {
-        try keychain(.verifyKeychainPassword(header, origin, in: header.store), Array(password.utf8))
+        try keychain(VerifyKeychainPassword(header, origin, in: header.store), Array(password.utf8))
     }
 
     func changePassword(
         _ header: KeychainHeader, _ password: String, to new: String, from origin: PasscodeOrigin = .agent
     ) throws -> KeychainReport {
         try keychain(
-            .changeKeychainPassword(header, origin, in: header.store), Array(password.utf8), Array(new.utf8))
+            ChangeKeychainPassword(header, origin, in: header.store), Array(password.utf8), Array(new.utf8))
     }
 
     func openKeychain(keysOf store: StoreIdentifier) throws -> StoreKeys {
-        switch answer(.openKeychain(store)) {
-        case .store(let keys): return keys
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+        try answer(OpenKeychain(store)).get()
     }
 
     func closeStore(_ store: StoreIdentifier) throws {
-        if case .failure(let error) = answer(.closeStore(store)) { throw error }
+        _ = try answer(CloseStore(store)).get()
     }
 
     func isUnlocked(_ store: StoreIdentifier) throws -> Bool {

@@ -118,13 +118,13 @@ import Testing
     func anyBytesAreAPassword(password: [UInt8]) throws {
         // The real function takes the password's bytes as they are.
         let enclave = Enclave(stateFolder: folder.state)
-        let header = try #require(try enclave.keychain(.createKeychain(in: store), password).header)
+        let header = try #require(try enclave.keychain(CreateKeychain(store), password).header)
         #expect(header.terms.parameters.isAcceptable)
         try enclave.closeStore(store)
         for other in [password + [0], Array(password.dropLast()), password.map { $0 ^ 1 }] where other != password {
-            #expect(try enclave.keychain(.unlockKeychain(header, .agent, in: store), other).outcome == .wrong)
+            #expect(try enclave.keychain(UnlockKeychain(header, .agent, in: store), other).outcome == .wrong)
         }
-        #expect(try enclave.keychain(.unlockKeychain(header, .agent, in: store), password).outcome == .done)
+        #expect(try enclave.keychain(UnlockKeychain(header, .agent, in: store), password).outcome == .done)
         #expect(try enclave.isUnlocked(store))
     }
 
@@ -236,8 +236,8 @@ import Testing
         _ = try enclave.openStore(keybagStore, isEmpty: true)
         let unlock = Work { try enclave.unlock(header, "slow") }
         looking.wait()
-        #expect(try enclave.passcode(.setPasscode(in: keybagStore), "1234").outcome == .done)
-        #expect(try enclave.passcode(.unlock(.agent, in: keybagStore), "1234").outcome == .done)
+        #expect(try enclave.passcode(SetPasscode(keybagStore), "1234").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: keybagStore), "1234").outcome == .done)
         #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
         try enclave.closeStore(store)
         #expect(try !enclave.isUnlocked(store))
@@ -286,21 +286,20 @@ import Testing
         bound.context.constraints = constrained.constraints
         #expect(try enclave.openRowKeys([bound]).map(\.status) == [.param])
         let passcode = [SecretBytes(Array("1234".utf8))]
-        let requests: [EnclaveRequest] = [
-            .passcodeStatus(.agent, in: store), .setPasscode(in: store), .removePasscode(.agent, in: store),
-            .unlock(.agent, in: store), .lock(store), .newKeys(.agent, in: store), .destroyKeys([1], in: store),
-            .verifyPasscode(.agent, in: store), .endorse([UInt8](repeating: 1, count: 32), .agent, in: store),
-            .evaluate(constrained.question(in: .sample(1)), in: store),
-            .evaluatePolicy(.deviceOwnerAuthentication, .sample(1), in: store),
-            .provePasscode(.sample(1), .agent, in: store), .biometryReport(in: store),
-            .match(constrained.question(in: .sample(1)), in: store), .noteMark(store),
-            .setCredential(.sample(1), isPresent: true, in: store), .allowReuse(.sample(1), seconds: 1, in: store),
+        let requests: [any EnclaveRequest] = [
+            ReadPasscodeStatus(.agent, in: store), SetPasscode(store), RemovePasscode(.agent, in: store),
+            UnlockStore(.agent, in: store), LockStore(store), MakeNewKeys(.agent, in: store),
+            DestroyKeys([1], in: store),
+            VerifyPasscode(.agent, in: store), EndorseRecords([UInt8](repeating: 1, count: 32), .agent, in: store),
+            EvaluateQuestion(constrained.question(in: .sample(1)), in: store),
+            EvaluateContextPolicy(.deviceOwnerAuthentication, .sample(1), in: store),
+            ProvePasscode(.sample(1), .agent, in: store), ReadBiometry(store),
+            MatchQuestion(constrained.question(in: .sample(1)), in: store), NoteMark(store),
+            SetCredential(.sample(1), isPresent: true, in: store), AllowReuse(.sample(1), seconds: 1, in: store),
         ]
         for request in requests {
-            guard
-                case .failure(let error) = enclave.answer(
-                    request, passcodes: request.passcodeCount == 1 ? passcode : [])
-            else {
+            let comes = (request as? any EnclaveSecretRequest)?.passcodes?.count == 1
+            guard let error = enclave.failure(of: request, passcodes: comes ? passcode : []) else {
                 Issue.record("\(request) is answered")
                 continue
             }
@@ -312,14 +311,13 @@ import Testing
     @Test func rowKeysAreWrappedAnew() throws {
         _ = try enclave.createKeychain(store)
         let row = try rows(1, of: enclave, in: store)[0]
-        guard case .rewrappedRowKeys(let keys) = enclave.answer(.rewrapRowKeys([row], in: store)),
-            case .key(let id, let wrapped)? = keys.first
-        else { throw Unexpected() }
+        let keys = try enclave.answer(RewrapRowKeys([row], in: store)).get()
+        guard case .key(let id, let wrapped)? = keys.first else { throw Unexpected() }
         #expect(id == 1 && wrapped != row.wrapped)
         let again = WrappedRowKey(classKeyID: id, wrapped: wrapped, context: row.context)
         let opened = try enclave.openRowKeys([row, again]).map { try $0.get() }
         #expect(opened[0] == opened[1])
-        let many = [RowContext](repeating: .sample(store), count: EnclaveRequest.maximumBatch)
+        let many = [RowContext](repeating: .sample(store), count: EnclaveWire.maximumBatch)
         #expect(try enclave.createRowKeys(many).count == many.count)
         #expect(failure { _ = try enclave.createRowKeys(many + many) }?.status == .param)
     }

@@ -125,16 +125,16 @@ import Testing
     /// other.
     @Test func aPasswordOrThePasscode() throws {
         let keybag = StoreIdentifier()
-        _ = enclave.answer(.openStore(keybag, isEmpty: true))
+        _ = enclave.answer(OpenStore(keybag, isEmpty: true))
         func verify(_ secret: String, _ header: KeychainHeader? = nil) throws -> KeychainReport {
             let header = header ?? self.header
             return try enclave.keychain(
-                .verifyKeychainSecret(header, .agent, orPasscodeOf: keybag, in: header.store), Array(secret.utf8))
+                VerifyKeychainSecret(header, .agent, orPasscodeOf: keybag, in: header.store), Array(secret.utf8))
         }
         // Without a passcode only the password counts.
         #expect(try verify("right").outcome == .done)
         #expect(try verify("code").failures == 1)
-        #expect(try enclave.passcode(.setPasscode(in: keybag), "code").outcome == .done)
+        #expect(try enclave.passcode(SetPasscode(keybag), "code").outcome == .done)
         #expect(try verify("code").outcome == .done)
         #expect(
             try enclave.verify(header, "wrong").failures == 2, "the passcode is no wrong password, and no right one")
@@ -143,7 +143,7 @@ import Testing
             #expect(try enclave.status(of: keybag).failures == 1)
             let report = try verify(secret)
             #expect(report.outcome == .done && report.isPasscode == (secret == "code"))
-            _ = try enclave.passcode(.verifyPasscode(.agent, in: keybag), "code")
+            _ = try enclave.passcode(VerifyPasscode(.agent, in: keybag), "code")
         }
         #expect(try enclave.verify(header, "right").outcome == .done)
         #expect(try !enclave.isUnlocked(store))
@@ -163,7 +163,7 @@ import Testing
         #expect(try verify("code").outcome == .done)
         #expect(throws: KeychainError.self) {
             try enclave.keychain(
-                .verifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store), Array("right".utf8))
+                VerifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store), Array("right".utf8))
         }
     }
 }

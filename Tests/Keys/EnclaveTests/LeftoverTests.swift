@@ -18,22 +18,15 @@ struct LeftoverTests {
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()
         let process = try EnclavedProcess(["--state-folder", folder.state])
-        guard case .store(let keys) = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
-        guard case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.whenUnlocked, in: store))
-        else {
-            throw Unexpected()
-        }
+        let keys = try process.ask(OpenStore(store, isEmpty: true)).get()
+        let metadata = try process.ask(ReadMetadataKeyForSealing(.whenUnlocked, in: store)).get()
         var rowKeys: [[UInt8]] = []
         var classKeyID: UInt32 = 0
         for round in 0..<40 {
             let contexts = (0...round).map { _ in RowContext.sample(store) }
-            guard case .newRowKeys(let made) = try process.ask(.createRowKeys(contexts, in: store)) else {
-                throw Unexpected()
-            }
+            let made = try process.ask(CreateRowKeys(contexts, in: store)).get()
             let wrapped = zip(made, contexts).map { $0.wrapped(in: $1) }
-            guard case .rowKeys(let opened) = try process.ask(.openRowKeys(wrapped, in: store)) else {
-                throw Unexpected()
-            }
+            let opened = try process.ask(OpenRowKeys(wrapped, in: store)).get()
             #expect(opened.count == contexts.count)
             rowKeys.append(bytes(of: made[round].key))
             classKeyID = made[round].classKeyID
@@ -57,22 +50,20 @@ struct LeftoverTests {
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()
         let process = try EnclavedProcess(["--state-folder", folder.state])
-        guard case .store = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
+        _ = try process.ask(OpenStore(store, isEmpty: true)).get()
         let passcode = "nobody would guess this passcode"
-        _ = try PasscodeProcessTests.ask(.setPasscode(in: store), passcode, on: process.channel)
+        _ = try PasscodeProcessTests.ask(SetPasscode(store), passcode, on: process.channel)
         var metadata: [Accessibility: MetadataKey] = [:]
         for accessibility in Accessibility.allCases {
-            guard case .metadataKey(let key) = try process.ask(.metadataKeyForSealing(accessibility, in: store)),
-                case .newRowKeys = try process.ask(.createRowKeys([.sample(store, accessibility)], in: store))
-            else { throw Unexpected() }
-            metadata[accessibility] = key
+            metadata[accessibility] = try process.ask(ReadMetadataKeyForSealing(accessibility, in: store)).get()
+            _ = try process.ask(CreateRowKeys([.sample(store, accessibility)], in: store)).get()
         }
         // A second custodian with the passcode knows the same keys.
         let copy = folder.path + "/copy"
         try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
         let twin = Enclave(stateFolder: copy)
         let (keybag, _) = try twin.open(store, isEmpty: false)
-        #expect(try twin.passcode(.unlock(.agent, in: store), passcode).outcome == .done)
+        #expect(try twin.passcode(UnlockStore(.agent, in: store), passcode).outcome == .done)
         var (locked, afterFirst, always): ([[UInt8]], [[UInt8]], [[UInt8]]) = ([], [], [])
         for key in keybag.withState({ Array($0.keys.values) }) {
             switch key.accessibility {
@@ -87,23 +78,23 @@ struct LeftoverTests {
         func count(_ keys: [[UInt8]]) -> Int { keys.count { !memory.regions(holding: [$0]).isEmpty } }
         #expect(count(locked) == locked.count, "the search finds what is there")
         #expect(count([Array(passcode.utf8)]) == 0)
-        guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
+        _ = try process.ask(LockStore(store)).get()
         // The thread has finished the lock once it answers another request, because it wipes its stack after each
         // answer.
-        guard case .report = try process.ask(.report) else { throw Unexpected() }
+        _ = try process.ask(ReadCustodianReport()).get()
         #expect(memory.regions(holding: locked).map { "\($0.name) \($0.isLocked)" } == [])
         #expect(count(afterFirst) == afterFirst.count && count(always) == always.count)
         // The keys come back with an unlock and go with a lock.
-        _ = try PasscodeProcessTests.ask(.unlock(.agent, in: store), passcode, on: process.channel)
+        _ = try PasscodeProcessTests.ask(UnlockStore(.agent, in: store), passcode, on: process.channel)
         #expect(count(locked) == locked.count)
-        guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
-        guard case .report = try process.ask(.report) else { throw Unexpected() }
+        _ = try process.ask(LockStore(store)).get()
+        _ = try process.ask(ReadCustodianReport()).get()
         #expect(count(locked) == 0 && count([Array(passcode.utf8)]) == 0)
         process.closeChannel()
         #expect(process.wait() == 0)
         // A new process has only the keys that are always available.
         let next = try EnclavedProcess(["--state-folder", folder.state])
-        guard case .store = try next.ask(.openStore(store, isEmpty: false)) else { throw Unexpected() }
+        _ = try next.ask(OpenStore(store, isEmpty: false)).get()
         let nextMemory = ProcessMemory(of: next.pid)
         #expect(nextMemory.regions(holding: locked + afterFirst).map(\.name) == [])
         #expect(always.allSatisfy { !nextMemory.regions(holding: [$0]).isEmpty })
@@ -115,13 +106,12 @@ struct LeftoverTests {
         let store = StoreIdentifier()
         let process = try EnclavedProcess(["--state-folder", folder.state])
         let password = "nobody would guess this password"
-        let made = try KeychainProcessTests.ask(.createKeychain(in: store), password, on: process.channel)
+        let made = try PasscodeProcessTests.ask(CreateKeychain(store), password, on: process.channel)
         let header = try #require(made.header)
         let contexts = (0..<20).map { _ in RowContext.sample(store) }
-        guard case .newRowKeys(let rows) = try process.ask(.createRowKeys(contexts, in: store)),
-            case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.always, in: store)),
-            case .store(let keys) = try process.ask(.openKeychain(store))
-        else { throw Unexpected() }
+        let rows = try process.ask(CreateRowKeys(contexts, in: store)).get()
+        let metadata = try process.ask(ReadMetadataKeyForSealing(.always, in: store)).get()
+        let keys = try process.ask(OpenKeychain(store)).get()
         // The test derives the same keys from the password.
         let secret = SecretBytes(Array(password.utf8))
         let master = try KeychainPasswordKeys(secret, header.terms, .argon2id).open(header)
@@ -135,14 +125,14 @@ struct LeftoverTests {
         #expect(memory.regions(holding: never).map(\.name) == [])
         let all = kept + never + StoreKeyPurpose.allCases.filter { $0 != .index }.map { bytes(of: keys[$0]) }
         for _ in 0..<2 {
-            guard case .done = try process.ask(.closeStore(store)) else { throw Unexpected() }
+            _ = try process.ask(CloseStore(store)).get()
             // The thread has finished the lock once it answers another request, because it wipes its stack after each
             // answer.
-            guard case .report = try process.ask(.report) else { throw Unexpected() }
+            _ = try process.ask(ReadCustodianReport()).get()
             #expect(memory.regions(holding: all).map { "\($0.name) \($0.isLocked)" } == [])
             // The keys come back with an unlock and go with a lock.
-            let unlock = EnclaveRequest.unlockKeychain(header, .agent, in: store)
-            #expect(try KeychainProcessTests.ask(unlock, password, on: process.channel).outcome == .done)
+            let unlock = UnlockKeychain(header, .agent, in: store)
+            #expect(try PasscodeProcessTests.ask(unlock, password, on: process.channel).outcome == .done)
             #expect(!memory.regions(holding: [bytes(of: master)]).isEmpty)
         }
         process.closeChannel()

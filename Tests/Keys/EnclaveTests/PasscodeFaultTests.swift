@@ -27,11 +27,11 @@ import Testing
         func perform(_ enclave: Enclave) throws -> PasscodeOutcome {
             let store = PasscodeFaultTests.store
             switch self {
-            case .set: return try enclave.passcode(.setPasscode(in: store), "old one").outcome
-            case .change: return try enclave.passcode(.changePasscode(.agent, in: store), "old one", "new one").outcome
-            case .newKeys: return try enclave.passcode(.newKeys(.agent, in: store), "old one").outcome
-            case .remove: return try enclave.passcode(.removePasscode(.agent, in: store), "old one").outcome
-            case .unlock: return try enclave.passcode(.unlock(.agent, in: store), "old one").outcome
+            case .set: return try enclave.passcode(SetPasscode(store), "old one").outcome
+            case .change: return try enclave.passcode(ChangePasscode(.agent, in: store), "old one", "new one").outcome
+            case .newKeys: return try enclave.passcode(MakeNewKeys(.agent, in: store), "old one").outcome
+            case .remove: return try enclave.passcode(RemovePasscode(.agent, in: store), "old one").outcome
+            case .unlock: return try enclave.passcode(UnlockStore(.agent, in: store), "old one").outcome
             case .destroy:
                 try enclave.destroyKeys(try enclave.status(of: store).supersededKeys, in: store)
                 return .done
@@ -53,7 +53,7 @@ import Testing
             do {
                 let enclave = PasscodeFaultTests.enclave(folder)
                 _ = try enclave.openStore(store, isEmpty: true)
-                if operation != .set { _ = try enclave.passcode(.setPasscode(in: store), "old one") }
+                if operation != .set { _ = try enclave.passcode(SetPasscode(store), "old one") }
                 let classes = Accessibility.allCases.filter {
                     operation != .set || $0 != .whenPasscodeSetThisDeviceOnly
                 }
@@ -105,7 +105,9 @@ import Testing
         var opening: String?
         if status.hasPasscode {
             for passcode in ["old one", "new one"] where opening == nil {
-                if try enclave.passcode(.unlock(.agent, in: store), passcode).outcome == .done { opening = passcode }
+                if try enclave.passcode(UnlockStore(.agent, in: store), passcode).outcome == .done {
+                    opening = passcode
+                }
             }
             status = try enclave.status(of: store)
         }

@@ -60,33 +60,25 @@ extension EnclaveSettings {
 
 extension Enclave {
     /// Makes a request with passcodes and returns its report, or throws the failure in the reply.
-    func passcode(_ request: EnclaveRequest, _ passcodes: String...) throws -> PasscodeReport {
-        switch answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) }) {
-        case .passcode(let report): return report
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+    func passcode(_ request: some EnclavePasscodeRequest, _ passcodes: String...) throws -> PasscodeReport {
+        try answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) }).get()
     }
 
     func status(of store: StoreIdentifier, for origin: PasscodeOrigin = .agent) throws -> PasscodeReport {
-        try passcode(.passcodeStatus(origin, in: store))
+        try answer(ReadPasscodeStatus(origin, in: store)).get()
     }
 
     func lock(_ store: StoreIdentifier) throws {
-        if case .failure(let error) = answer(.lock(store)) { throw error }
+        _ = try answer(LockStore(store)).get()
     }
 
     func isEndorsed(
         _ digest: [UInt8], _ endorsement: Endorsement, haveTrust: Bool = false, in store: StoreIdentifier
     ) throws -> Bool {
-        switch answer(.checkEndorsement(endorsement, of: digest, haveTrust: haveTrust, in: store)) {
-        case .isEndorsed(let isEndorsed): return isEndorsed
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+        try answer(CheckEndorsement(endorsement, of: digest, haveTrust: haveTrust, in: store)).get().isEndorsed
     }
 
     func destroyKeys(_ ids: [UInt32], in store: StoreIdentifier) throws {
-        if case .failure(let error) = answer(.destroyKeys(ids, in: store)) { throw error }
+        _ = try answer(DestroyKeys(ids, in: store)).get()
     }
 }

@@ -52,13 +52,14 @@ import Testing
         try enclave.lock(store)
         #expect(try enclave.status(of: store).state == .unlocked)
         #expect(throws: Never.self) { try rows(enclave, Self.unprotected) }
-        for request in [
-            EnclaveRequest.unlock(.agent, in: store), .removePasscode(.agent, in: store), .newKeys(.agent, in: store),
-        ] {
+        let requests: [any EnclavePasscodeRequest] = [
+            UnlockStore(.agent, in: store), RemovePasscode(.agent, in: store), MakeNewKeys(.agent, in: store),
+        ]
+        for request in requests {
             #expect(failure { _ = try enclave.passcode(request, "1234") }?.status == .param)
         }
         #expect(
-            failure { _ = try enclave.passcode(.changePasscode(.agent, in: store), "1234", "5678") }?.status == .param)
+            failure { _ = try enclave.passcode(ChangePasscode(.agent, in: store), "1234", "5678") }?.status == .param)
         #expect(!TemporaryFolder.names(in: folder.state + "/keybags").contains { $0.hasSuffix(".tries") })
     }
 
@@ -69,7 +70,7 @@ import Testing
             let enclave = try start()
             former = try rows(enclave, Self.unprotected)
             formerMetadata = try Self.unprotected.map { try enclave.metadataKeyForSealing($0, in: store) }
-            let status = try enclave.passcode(.setPasscode(in: store), "four words in a row")
+            let status = try enclave.passcode(SetPasscode(store), "four words in a row")
             #expect(status.outcome == .done && status.hasPasscode && status.state == .unlocked)
             #expect(status.memory >= 19 * 1024 && status.passes >= 2 && status.lanes == 1)
             superseded = status.supersededKeys
@@ -81,7 +82,7 @@ import Testing
         }
         let enclave = try start()
         #expect(try enclave.status(of: store).supersededKeys == superseded)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "four words in a row").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "four words in a row").outcome == .done)
         #expect(try open(enclave, former + later).allSatisfy { $0 == .success })
         for key in formerMetadata { #expect(try enclave.metadataKey(key.id, in: store).key == key.key) }
         for accessibility in Accessibility.allCases where accessibility.isProtectedByPasscode {
@@ -97,7 +98,7 @@ import Testing
     @Test func bothAreNeeded() throws {
         do {
             let enclave = try start()
-            _ = try enclave.passcode(.setPasscode(in: store), "correct")
+            _ = try enclave.passcode(SetPasscode(store), "correct")
             _ = try rows(enclave)
         }
         let root = try StateFolder.open(folder.state, files: .system, lockAttempts: 1)
@@ -140,35 +141,35 @@ import Testing
         var made: [WrappedRowKey] = []
         do {
             let enclave = try start()
-            _ = try enclave.passcode(.setPasscode(in: store), "first")
+            _ = try enclave.passcode(SetPasscode(store), "first")
             made = try rows(enclave)
             let superseded = try enclave.status(of: store).supersededKeys
-            #expect(try enclave.passcode(.changePasscode(.agent, in: store), "fIrst", "second").outcome == .wrong)
-            let status = try enclave.passcode(.changePasscode(.agent, in: store), "first", "second")
+            #expect(try enclave.passcode(ChangePasscode(.agent, in: store), "fIrst", "second").outcome == .wrong)
+            let status = try enclave.passcode(ChangePasscode(.agent, in: store), "first", "second")
             #expect(status.outcome == .done && status.state == .unlocked && status.supersededKeys == superseded)
         }
         let before = try savedKeybag()
         let enclave = try start()
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "first").outcome == .wrong)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "first").outcome == .wrong)
         // The passcode can also be changed while the keybag is locked, which opens nothing.
-        #expect(try enclave.passcode(.changePasscode(.agent, in: store), "second", "third").state == .beforeFirstUnlock)
+        #expect(try enclave.passcode(ChangePasscode(.agent, in: store), "second", "third").state == .beforeFirstUnlock)
         #expect(try open(enclave, [made[0]]) == [.interactionNotAllowed])
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "third").state == .unlocked)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "third").state == .unlocked)
         #expect(try open(enclave, made).allSatisfy { $0 == .success })
-        _ = enclave.answer(.closeStore(store))
+        _ = enclave.answer(CloseStore(store))
         withExtendedLifetime(enclave) {}
         #expect(before.keys.count == 12 + 10)
     }
 
     @Test func newKeysSupersedeTheOldOnes() throws {
         let enclave = try start()
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
+        _ = try enclave.passcode(SetPasscode(store), "first")
         let made = try rows(enclave)
         try enclave.destroyKeys(try enclave.status(of: store).supersededKeys, in: store)
         #expect(try enclave.status(of: store).supersededKeys.isEmpty)
-        #expect(try enclave.passcode(.newKeys(.agent, in: store), "second").outcome == .wrong)
+        #expect(try enclave.passcode(MakeNewKeys(.agent, in: store), "second").outcome == .wrong)
         try enclave.lock(store)
-        let status = try enclave.passcode(.newKeys(.agent, in: store), "first")
+        let status = try enclave.passcode(MakeNewKeys(.agent, in: store), "first")
         #expect(status.outcome == .done && status.supersededKeys.count == 10 && status.state == .locked)
         // The keybag stays locked, and open classes stay open.
         #expect(
@@ -181,21 +182,21 @@ import Testing
                     }
                 })
         #expect(try rows(enclave, [.afterFirstUnlock]).first?.classKeyID != made[1].classKeyID)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "first").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "first").outcome == .done)
         #expect(try open(enclave, made).allSatisfy { $0 == .success })
         // New keys are made again while the keybag is unlocked, and after a restart.
-        #expect(try enclave.passcode(.newKeys(.agent, in: store), "first").supersededKeys.count == 20)
+        #expect(try enclave.passcode(MakeNewKeys(.agent, in: store), "first").supersededKeys.count == 20)
         let latest = try rows(enclave)
         #expect(try open(enclave, made + latest).allSatisfy { $0 == .success })
         try enclave.lock(store)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "first").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "first").outcome == .done)
         #expect(try open(enclave, made + latest).allSatisfy { $0 == .success })
     }
 
     @Test func destroyedKeysAreGone() throws {
         let enclave = try start()
         let former = try rows(enclave, Self.unprotected)
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
+        _ = try enclave.passcode(SetPasscode(store), "first")
         let superseded = try enclave.status(of: store).supersededKeys
         let current = try #require(try rows(enclave).first)
         // A key that seals, an unknown key, or a key whose wrapped key would stay: nothing is destroyed.
@@ -208,22 +209,22 @@ import Testing
         let expected = Self.unprotected.map { $0.isProtectedByPasscode ? Status.itemNotFound : .success }
         #expect(try open(enclave, former) == expected)
         #expect(failure { _ = try enclave.metadataKey(superseded[1], in: store) }?.status == .itemNotFound)
-        _ = enclave.answer(.closeStore(store))
+        _ = enclave.answer(CloseStore(store))
     }
 
     @Test func removalDestroysThePasscodeClass() throws {
         var made: [WrappedRowKey] = []
         do {
             let enclave = try start()
-            _ = try enclave.passcode(.setPasscode(in: store), "first")
+            _ = try enclave.passcode(SetPasscode(store), "first")
             made = try rows(enclave)
         }
         do {
             // The passcode can be removed before the first unlock.
             let enclave = try start()
-            #expect(try enclave.passcode(.removePasscode(.agent, in: store), "not it").outcome == .wrong)
+            #expect(try enclave.passcode(RemovePasscode(.agent, in: store), "not it").outcome == .wrong)
             #expect(try enclave.status(of: store).hasPasscode)
-            let status = try enclave.passcode(.removePasscode(.agent, in: store), "first")
+            let status = try enclave.passcode(RemovePasscode(.agent, in: store), "first")
             #expect(status.outcome == .done && !status.hasPasscode && status.state == .unlocked)
             let expected = made.map {
                 $0.context.accessibility == .whenPasscodeSetThisDeviceOnly ? Status.itemNotFound : .success
@@ -237,44 +238,44 @@ import Testing
         // Nothing is locked any more, and the next passcode begins anew.
         let enclave = try start()
         #expect(try open(enclave, Array(made.dropLast())).allSatisfy { $0 == .success })
-        #expect(try enclave.passcode(.setPasscode(in: store), "second").outcome == .done)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "first").outcome == .wrong)
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "second").outcome == .done)
+        #expect(try enclave.passcode(SetPasscode(store), "second").outcome == .done)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "first").outcome == .wrong)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "second").outcome == .done)
         #expect(try open(enclave, [made[6]]) == [.itemNotFound])
         #expect(try rows(enclave, [.whenPasscodeSetThisDeviceOnly]).count == 1)
     }
 
     @Test func lengthsAreExplicit() throws {
         let enclave = try start()
-        #expect(failure { _ = try enclave.passcode(.setPasscode(in: store), "123") }?.status == .param)
+        #expect(failure { _ = try enclave.passcode(SetPasscode(store), "123") }?.status == .param)
         #expect(try !enclave.status(of: store).hasPasscode)
-        _ = try enclave.passcode(.setPasscode(in: store), "1234")
-        #expect(failure { _ = try enclave.passcode(.setPasscode(in: store), "12345") }?.status == .param)
-        #expect(failure { _ = try enclave.passcode(.changePasscode(.agent, in: store), "1234", "5") }?.status == .param)
+        _ = try enclave.passcode(SetPasscode(store), "1234")
+        #expect(failure { _ = try enclave.passcode(SetPasscode(store), "12345") }?.status == .param)
+        #expect(failure { _ = try enclave.passcode(ChangePasscode(.agent, in: store), "1234", "5") }?.status == .param)
         // A try may have any length, and the error says only that it is wrong.
-        #expect(try enclave.passcode(.unlock(.agent, in: store), "1").outcome == .wrong)
-        #expect(failure { _ = try enclave.passcode(.unlock(.agent, in: store)) }?.status == .param)
-        #expect(failure { _ = try enclave.passcode(.unlock(.agent, in: store), "1234", "1234") }?.status == .param)
+        #expect(try enclave.passcode(UnlockStore(.agent, in: store), "1").outcome == .wrong)
+        #expect(failure { _ = try enclave.passcode(UnlockStore(.agent, in: store)) }?.status == .param)
+        #expect(failure { _ = try enclave.passcode(UnlockStore(.agent, in: store), "1234", "1234") }?.status == .param)
     }
 
     @Test func eachKeybagHasItsOwn() throws {
         let enclave = try start()
         let other = StoreIdentifier()
         _ = try enclave.openStore(other, isEmpty: true)
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
+        _ = try enclave.passcode(SetPasscode(store), "first")
         try enclave.lock(store)
         #expect(try enclave.status(of: other) == PasscodeReport())
         #expect(throws: Never.self) { try enclave.createRowKeys([.sample(other)]) }
         #expect(failure { _ = try enclave.createRowKeys([.sample(store)]) }?.status == .interactionNotAllowed)
-        guard case .report(let report) = enclave.answer(.report) else { throw Unexpected() }
+        let report = try enclave.answer(ReadCustodianReport()).get()
         #expect(report.hasPasscode && !report.isUnlocked)
     }
 
     /// A keybag that is opened again is locked, as in a new custodian.
     @Test func openingAgainIsLocked() throws {
         let enclave = try start()
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
-        guard case .done = enclave.answer(.closeStore(store)) else { throw Unexpected() }
+        _ = try enclave.passcode(SetPasscode(store), "first")
+        _ = try enclave.answer(CloseStore(store)).get()
         _ = try enclave.openStore(store, isEmpty: false)
         #expect(try enclave.status(of: store).state == .beforeFirstUnlock)
     }
@@ -285,7 +286,7 @@ import Testing
         settings.rotationThreshold = 10
         settings.blockSize = 1
         let enclave = try start(settings)
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
+        _ = try enclave.passcode(SetPasscode(store), "first")
         try enclave.lock(store)
         func seal() throws -> UInt32 { try #require(try rows(enclave, [.afterFirstUnlock]).first).classKeyID }
         var ids: [UInt32] = []
@@ -293,7 +294,7 @@ import Testing
         for _ in 0..<19 { ids.append(try seal()) }
         #expect(Set(ids).count == 1)
         #expect(failure { _ = try seal() }?.status == .interactionNotAllowed)
-        _ = try enclave.passcode(.unlock(.agent, in: store), "first")
+        _ = try enclave.passcode(UnlockStore(.agent, in: store), "first")
         #expect(try seal() != ids[0])
     }
 
@@ -321,12 +322,13 @@ import Testing
     @Test func othersAreServedMeanwhile() throws {
         let gate = Gate()
         let enclave = try start(.quick(hash: .quick(before: gate.pass)))
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
+        _ = try enclave.passcode(SetPasscode(store), "first")
         let made = try rows(enclave)
         gate.isOn.store(true, ordering: .relaxed)
         let (store, ended) = (store, DispatchSemaphore(value: 0))
         let outcomes = Mutex<[PasscodeOutcome?]>([])
-        for request in [EnclaveRequest.unlock(.agent, in: store), .newKeys(.agent, in: store)] {
+        for request in [UnlockStore(.agent, in: store), MakeNewKeys(.agent, in: store)] as [any EnclavePasscodeRequest]
+        {
             Thread.detachNewThread {
                 let report = try? enclave.passcode(request, "first")
                 outcomes.withLock { $0.append(report?.outcome) }
@@ -351,13 +353,13 @@ import Testing
     @Test func whoLocksMeansAnUnlockThatIsUnderWay() throws {
         let gate = Gate()
         let enclave = try start(.quick(hash: .quick(before: gate.pass)))
-        _ = try enclave.passcode(.setPasscode(in: store), "first")
+        _ = try enclave.passcode(SetPasscode(store), "first")
         try enclave.lock(store)
         gate.isOn.store(true, ordering: .relaxed)
         let (store, ended) = (store, DispatchSemaphore(value: 0))
         let status = Mutex<Status?>(nil)
         Thread.detachNewThread {
-            let error = failure { _ = try enclave.passcode(.unlock(.agent, in: store), "first") }
+            let error = failure { _ = try enclave.passcode(UnlockStore(.agent, in: store), "first") }
             status.withLock { $0 = error?.status }
             ended.signal()
         }

@@ -60,7 +60,7 @@ private final class Locking: Sendable {
         _ = try enclave.createKeychain(keychain)
         for (count, store) in [keychain, store].enumerated() {
             #expect(worker.lockings == count)
-            _ = enclave.answer(.closeStore(store))
+            _ = enclave.answer(CloseStore(store))
         }
         #expect(worker.lockings == 2)
     }
@@ -81,7 +81,7 @@ private final class Locking: Sendable {
         _ = try enclave.createKeychain(keychain)
         let key = try made(.generated(.ec, bits: 256), at: row(.useOnly, of: keychain), in: enclave).key
         let before = used.value
-        box.body.withLock { $0 = { _ = enclave.answer(.closeStore(keychain)) } }
+        box.body.withLock { $0 = { _ = enclave.answer(CloseStore(keychain)) } }
         #expect(throws: KeychainError.self) { try self.used(key, Self.signing, in: enclave) }
         #expect(used.value == before)
     }
@@ -102,9 +102,9 @@ private final class Locking: Sendable {
         let other = Enclave(stateFolder: try TemporaryFolder().path, settings: settings)
         _ = try other.openStore(store, isEmpty: true)
         let header = try other.createKeychain(keychain)
-        locking.body.withLock { $0 = { _ = other.answer(.closeStore(keychain)) } }
+        locking.body.withLock { $0 = { _ = other.answer(CloseStore(keychain)) } }
         let row = row(.useOnly, of: keychain)
-        let reply = other.answer(.makeKey(.generated(.ec, bits: 256), at: row, for: nil, in: keychain))
+        let reply = other.answer(MakeSealedKey(.generated(.ec, bits: 256), at: row, for: nil, in: keychain))
         guard case .failure(let error) = reply else {
             Issue.record("a key was made for a keychain that was locked: \(header)")
             return
@@ -179,21 +179,13 @@ private final class Locking: Sendable {
     private func made(
         _ source: KeySource, at row: RowContext, in enclave: Enclave? = nil
     ) throws -> (key: SealedKey, content: KeyContent) {
-        switch (enclave ?? self.enclave).answer(.makeKey(source, at: row, in: row.store)) {
-        case .madeKey(let made):
-            let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
-            return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+        let made = try (enclave ?? self.enclave).answer(MakeSealedKey(source, at: row, in: row.store)).get()
+        let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
+        return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
     }
 
     private func used(_ key: SealedKey, _ task: KeyTask, in enclave: Enclave? = nil) throws -> SecretBytes {
-        switch (enclave ?? self.enclave).answer(.useKey(key, task, in: key.rowKey.context.store)) {
-        case .keyResult(let bytes): return bytes
-        case .failure(let error): throw error
-        default: throw Unexpected()
-        }
+        try (enclave ?? self.enclave).answer(UseSealedKey(key, task, in: key.rowKey.context.store)).get().bytes
     }
 
     private static let digest = [UInt8](repeating: 7, count: 32)
@@ -233,9 +225,8 @@ private final class Locking: Sendable {
             #expect(failure { _ = try used(renamed, task) }?.cause == .unsealable)
         }
         // The key is wrapped anew and stays inside.
-        guard case .rewrappedRowKeys(let again) = enclave.answer(.rewrapRowKeys([key.rowKey], in: store)),
-            case .key(let id, let wrapped)? = again.first
-        else { throw Unexpected() }
+        let again = try enclave.answer(RewrapRowKeys([key.rowKey], in: store)).get()
+        guard case .key(let id, let wrapped)? = again.first else { throw Unexpected() }
         let rewrapped = WrappedRowKey(classKeyID: id, wrapped: wrapped, context: key.rowKey.context)
         #expect(try used(SealedKey(rowKey: rewrapped, sealed: key.sealed), Self.signing).count > 60)
     }
@@ -303,14 +294,14 @@ private final class Locking: Sendable {
         _ = try confused.openStore(store, isEmpty: true)
         guard
             case .failure(let error) = confused.answer(
-                .makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
+                MakeSealedKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
         else { throw Unexpected() }
         #expect(error.status == .internalComponent)
         let alone = Enclave(stateFolder: others[1].path)
         _ = try alone.openStore(store, isEmpty: true)
         guard
             case .failure(let missing) = alone.answer(
-                .makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
+                MakeSealedKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
         else { throw Unexpected() }
         #expect(missing.status == .notAvailable)
     }

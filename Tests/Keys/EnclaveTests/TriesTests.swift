@@ -23,7 +23,7 @@ import Testing
         triesPath = folder.state + "/keybags/\(TriesFile.name(of: store))"
         let enclave = Enclave(stateFolder: folder.state, settings: .quick())
         _ = try enclave.openStore(store, isEmpty: true)
-        _ = try enclave.passcode(.setPasscode(in: store), "right")
+        _ = try enclave.passcode(SetPasscode(store), "right")
     }
 
     private func start(
@@ -36,7 +36,7 @@ import Testing
 
     private func attempt(
         _ enclave: Enclave, _ passcode: String = "wrong", from origin: PasscodeOrigin = .agent
-    ) throws -> PasscodeReport { try enclave.passcode(.unlock(origin, in: store), passcode) }
+    ) throws -> PasscodeReport { try enclave.passcode(UnlockStore(origin, in: store), passcode) }
 
     @Test func delaysGrow() throws {
         let (clock, evaluated) = (FakeBootClock(), Counter())
@@ -73,16 +73,17 @@ import Testing
                 enclave = try start(clock, hash: .quick(evaluated))
             }
             let origin = round.isMultiple(of: 3) ? .agent : programs[round % programs.count]
-            let requests: [EnclaveRequest] = [
-                .unlock(origin, in: store), .removePasscode(origin, in: store), .newKeys(origin, in: store),
-                .prove(RowContext.sample(store, .userPresence).question(in: .sample(1)), origin, in: store),
-                .provePolicy(.deviceOwnerAuthentication, .sample(1), origin, in: store),
-                .provePasscode(.sample(1), origin, in: store),
+            let requests: [any EnclavePasscodeRequest] = [
+                UnlockStore(origin, in: store), RemovePasscode(origin, in: store), MakeNewKeys(origin, in: store),
+                ProveQuestion(RowContext.sample(store, .userPresence).question(in: .sample(1)), origin, in: store),
+                ProvePolicy(.deviceOwnerAuthentication, .sample(1), origin, in: store),
+                ProvePasscode(.sample(1), origin, in: store),
             ]
+            let request = requests[round % requests.count]
             let report =
                 round.isMultiple(of: 7)
-                ? try enclave?.passcode(.changePasscode(origin, in: store), "wrong", "another")
-                : try enclave?.passcode(requests[round % requests.count], "wrong")
+                ? try enclave?.passcode(ChangePasscode(origin, in: store), "wrong", "another")
+                : try enclave?.passcode(request, "wrong")
             #expect(report?.outcome == .wrong || report?.outcome == .delayed)
         }
         // The agent has five tries, and all programs together have twenty.
@@ -140,7 +141,7 @@ import Testing
         #expect(counts.byProgram.count == TryCounts.maximumPrograms && counts.programs.failures == 100)
         #expect(TemporaryFolder.read(triesPath).count <= TriesFile.maximumBytes)
         // The file can be read as it was written.
-        _ = enclave.answer(.closeStore(store))
+        _ = enclave.answer(CloseStore(store))
         let folder = try StateFolder.open(self.folder.state + "/keybags", files: .system, lockAttempts: 1)
         #expect(try folder.read(TriesFile.name(of: store), limit: TriesFile.maximumBytes) != nil)
     }
@@ -200,7 +201,7 @@ import Testing
             let other = try TemporaryFolder()
             let enclave = Enclave(stateFolder: other.state, settings: .quick())
             _ = try enclave.openStore(store, isEmpty: true)
-            _ = try enclave.passcode(.setPasscode(in: store), "right")
+            _ = try enclave.passcode(SetPasscode(store), "right")
             TemporaryFolder.write(
                 triesPath, TemporaryFolder.read(other.state + "/keybags/\(TriesFile.name(of: store))"))
         }
@@ -239,7 +240,7 @@ import Testing
             _ = try attempt(enclave)
             if round == 2 { unlink(triesPath) }
             if round == 3 {
-                _ = enclave.answer(.closeStore(store))
+                _ = enclave.answer(CloseStore(store))
                 TemporaryFolder.write(triesPath, none)
                 _ = try enclave.openStore(store, isEmpty: false)
             }
@@ -250,7 +251,7 @@ import Testing
         // The next try writes the state that the custodian knows.
         _ = try attempt(enclave)
         withExtendedLifetime(enclave) {}
-        _ = enclave.answer(.closeStore(store))
+        _ = enclave.answer(CloseStore(store))
         #expect(TemporaryFolder.read(triesPath) != none)
     }
 
@@ -300,7 +301,7 @@ import Testing
             #expect(try attempt(enclave, "right").outcome == .done)
             isFull.withLock { $0 = false }
             fillsUp.withLock { $0 = false }
-            _ = enclave.answer(.closeStore(store))
+            _ = enclave.answer(CloseStore(store))
             _ = try enclave.openStore(store, isEmpty: false)
             #expect(try attempt(enclave).outcome == .wrong)
         }

@@ -95,12 +95,10 @@ extension Household {
         let name = try #require(TemporaryFolder.names(in: keybags).first { $0.hasSuffix(".keybag") })
         let uuid = try #require(UUID(uuidString: String(name.dropLast(".keybag".count)))).uuid
         let store = StoreIdentifier(try #require(withUnsafeBytes(of: uuid) { Bytes16($0) }))
-        guard case .store = custodian.answer(.openStore(store, isEmpty: false)) else { throw Unchanged() }
+        _ = try custodian.answer(OpenStore(store, isEmpty: false)).get()
         let passcode = SecretBytes("a passcode".utf8)
-        for request in [EnclaveRequest.setPasscode(in: store), .removePasscode(.agent, in: store)] {
-            guard case .passcode(let report) = custodian.answer(request, passcodes: [passcode]),
-                report.outcome == .done
-            else { throw Unchanged() }
+        for request in [SetPasscode(store), RemovePasscode(.agent, in: store)] as [any EnclavePasscodeRequest] {
+            guard try custodian.answer(request, passcodes: [passcode]).get().outcome == .done else { throw Unchanged() }
         }
     }
 

@@ -28,11 +28,8 @@ import Testing
             try #require(UUID(uuidString: String(name.dropLast(7)))).bytes)
         let twin = Enclave(stateFolder: copy)
         let (keybag, _) = try twin.open(store, isEmpty: false)
-        guard
-            case .passcode(let report) = twin.answer(
-                .unlock(.agent, in: store), passcodes: [SecretBytes(Array(passcode.utf8))]),
-            report.outcome == .done
-        else { throw SystemError("the passcode is another") }
+        let report = try twin.answer(UnlockStore(.agent, in: store), passcodes: [SecretBytes(passcode.utf8)]).get()
+        guard report.outcome == .done else { throw SystemError("the passcode is another") }
         var (locked, always): ([[UInt8]], [[UInt8]]) = ([], [])
         for key in keybag.withState({ Array($0.keys.values) }) {
             let bytes = key.secret.withUnsafeBytes { Array($0) }

@@ -13,49 +13,57 @@ import Testing
         groupDigest: Bytes16(repeating: 9))
     private static let key = SecretBytes([UInt8](repeating: 0xEE, count: 32))
 
-    private static let requests: [EnclaveRequest] = [
-        .openStore(store, isEmpty: true), .openStore(store, isEmpty: false), .closeStore(store), .noteMark(store),
-        .metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly, in: store), .metadataKey(id: .max, in: store),
-        .createRowKeys([], in: store), .createRowKeys([context, context], in: store),
-        .openRowKeys(
+    private static let requests: [any EnclaveRequest] = [
+        OpenStore(store, isEmpty: true), OpenStore(store, isEmpty: false), CloseStore(store), NoteMark(store),
+        ReadMetadataKeyForSealing(.whenPasscodeSetThisDeviceOnly, in: store), ReadMetadataKey(id: .max, in: store),
+        CreateRowKeys([], in: store), CreateRowKeys([context, context], in: store),
+        OpenRowKeys(
             [
                 WrappedRowKey(classKeyID: 3, wrapped: [1, 2, 3], context: context),
                 WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
             ], in: store),
-        .makeKey(.generated(.rsa, bits: 2048), at: privateKey, in: store),
-        .makeKey(.brought(.ec, key), at: privateKey, for: use, in: store),
-        .makeKey(.kept(sealedKey), at: privateKey, for: use, in: store),
-        .useKey(sealedKey, .export, in: store), .useKey(sealedKey, .sign(algorithm: "a", [1]), for: use, in: store),
-        .useKey(sealedKey, .agree(algorithm: "b", with: [2], size: 32, info: []), for: use, in: store),
-        .makeKey(.generated(.aes, bits: 256), at: symmetricKey, in: store),
-        .useKey(sealedKey, .wrap(key), for: use, in: store), .useKey(sealedKey, .unwrap([1, 2]), in: store),
-        .report, .openChannel, .sandbox,
-        .passcodeStatus(.agent, in: store), .passcodeStatus(program, in: store), .setPasscode(in: store),
-        .changePasscode(.agent, in: store), .changePasscode(program, in: store), .removePasscode(program, in: store),
-        .unlock(.agent, in: store), .unlock(program, in: store), .lock(store), .newKeys(.agent, in: store),
-        .destroyKeys([], in: store), .destroyKeys([1, 70_000, .max], in: store),
-        .createRowKeys([constrained], for: use, in: store),
-        .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], for: use, in: store),
-        .rewrapRowKeys([], in: store),
-        .rewrapRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], in: store),
-        .evaluate(question, in: store), .prove(question, .agent, in: store), .prove(question, program, in: store),
-        .evaluate(AccessQuestion(use, constraints, groupDigest: nil), in: store),
-        .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store),
-        .allowReuse(use.context, seconds: 300, in: store),
-        .provePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
-        .provePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
-        .provePolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, program, in: store),
-        .provePasscode(use.context, .agent, in: store), .provePasscode(use.context, program, in: store),
-        .biometryReport(in: store), .match(question, in: store),
-        .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store),
-        .setCredential(use.context, isPresent: true, in: store),
-        .setCredential(use.context, isPresent: true, isTyped: true, in: store),
-        .setCredential(use.context, isPresent: false, in: store), .endContext(.max),
-        .createKeychain(in: store), .openKeychain(store), .unlockKeychain(header, .agent, in: store),
-        .unlockKeychain(header, program, in: store), .changeKeychainPassword(header, program, in: store),
-        .verifyKeychainPassword(header, .agent, in: store),
-        .verifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store),
+        MakeSealedKey(.generated(.rsa, bits: 2048), at: privateKey, in: store),
+        MakeSealedKey(.brought(.ec, key), at: privateKey, for: use, in: store),
+        MakeSealedKey(.kept(sealedKey), at: privateKey, for: use, in: store),
+        UseSealedKey(sealedKey, .export, in: store),
+        UseSealedKey(sealedKey, .sign(algorithm: "a", [1]), for: use, in: store),
+        UseSealedKey(sealedKey, .agree(algorithm: "b", with: [2], size: 32, info: []), for: use, in: store),
+        MakeSealedKey(.generated(.aes, bits: 256), at: symmetricKey, in: store),
+        UseSealedKey(sealedKey, .wrap(key), for: use, in: store), UseSealedKey(sealedKey, .unwrap([1, 2]), in: store),
+        ReadCustodianReport(), OpenChannel(), ReadCustodianSandbox(),
+        ReadPasscodeStatus(.agent, in: store), ReadPasscodeStatus(program, in: store), SetPasscode(store),
+        ChangePasscode(.agent, in: store), ChangePasscode(program, in: store), RemovePasscode(program, in: store),
+        UnlockStore(.agent, in: store), UnlockStore(program, in: store), LockStore(store),
+        MakeNewKeys(.agent, in: store),
+        DestroyKeys([], in: store), DestroyKeys([1, 70_000, .max], in: store),
+        CreateRowKeys([constrained], for: use, in: store),
+        OpenRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], for: use, in: store),
+        RewrapRowKeys([], in: store),
+        RewrapRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], in: store),
+        EvaluateQuestion(question, in: store), ProveQuestion(question, .agent, in: store),
+        ProveQuestion(question, program, in: store),
+        EvaluateQuestion(AccessQuestion(use, constraints, groupDigest: nil), in: store),
+        EvaluateContextPolicy(.deviceOwnerAuthentication, use.context, in: store),
+        AllowReuse(use.context, seconds: 300, in: store),
+        ProvePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
+        ProvePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
+        ProvePolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, program, in: store),
+        ProvePasscode(use.context, .agent, in: store), ProvePasscode(use.context, program, in: store),
+        ReadBiometry(store), MatchQuestion(question, in: store),
+        MatchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store),
+        SetCredential(use.context, isPresent: true, in: store),
+        SetCredential(use.context, isPresent: true, isTyped: true, in: store),
+        SetCredential(use.context, isPresent: false, in: store), EndContext(.max),
+        CreateKeychain(store), OpenKeychain(store), UnlockKeychain(header, .agent, in: store),
+        UnlockKeychain(header, program, in: store), ChangeKeychainPassword(header, program, in: store),
+        VerifyKeychainPassword(header, .agent, in: store),
+        VerifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store),
+        VerifyPasscode(program, in: store), EndorseRecords(digest, .agent, in: store),
+        CheckEndorsement(
+            Endorsement(number: 3, signature: [UInt8](repeating: 6, count: Endorsement.signatureBytes)), of: digest,
+            haveTrust: true, in: store),
     ]
+    private static let digest = [UInt8](repeating: 5, count: Endorsement.digestBytes)
     private static var privateKey: RowContext {
         var row = context
         (row.itemClass, row.keyCustody) = (.key, .useOnly)
@@ -90,39 +98,46 @@ import Testing
     }
     private static let program = PasscodeOrigin.program(Bytes16(repeating: 0x77))
 
-    private static let replies: [EnclaveReply] = [
-        .done,
-        .store(
+    private static let replies: [Result<any EnclaveReply, KeychainError>] = [
+        .success(Done()),
+        .success(
             StoreKeys(keybag: KeybagIdentifier()) { SecretBytes([UInt8](repeating: UInt8($0.rawValue), count: 32)) }),
-        .metadataKey(MetadataKey(id: 7, key: key, sealsGranted: 65536)),
-        .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 60))]),
-        .rowKeys(
+        .success(MetadataKey(id: 7, key: key, sealsGranted: 65536)),
+        .success([NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 60))]),
+        .success(
             OpenedRowKeys([
                 .success(key), .failure(KeychainError(cause: .unsealable, "unknown key id 5")), .success(key),
             ])),
-        .rowKeys(OpenedRowKeys([])),
-        .report(
+        .success(OpenedRowKeys([])),
+        .success(
             EnclaveReport(
                 backend: "software", isUnlocked: true, hasPasscode: false, isDumpable: false, lockedBytes: 262_144,
                 unlockedBytes: 0, classKeys: 6)),
         .failure(KeychainError(.notAvailable, "the disk is full")),
-        .sandbox([]),
-        .sandbox([
+        .success([SandboxFact]()),
+        .success([
             SandboxFact(name: "files", level: 1, detail: "version 7"),
             SandboxFact(name: "calls", level: 3, detail: ""),
         ]),
-        .passcode(PasscodeReport()), .passcode(report), .keychain(KeychainReport()), .keychain(keychainReport),
-        .newRowKeys([
+        .success(PasscodeReport()), .success(report), .success(KeychainReport()), .success(keychainReport),
+        .success([
             NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 160), constraints: constraints)
         ]),
-        .evaluation(.satisfied), .evaluation(.needs(Set(AccessFactor.allCases))), .evaluation(.needs([.passcode])),
-        .evaluation(.impossible(.enrolmentChanged)), .rewrappedRowKeys([]),
-        .biometry(BiometryReport(.notAvailable)), .biometry(BiometryReport(.notEnrolled, kind: .fingerprint)),
-        .biometry(BiometryReport(.ready, kind: .fingerprint, enrolledSet: Bytes16(repeating: 8))),
-        .match(MatchReport(.matched)), .match(MatchReport(.notMatched, triesLeft: .max)),
-        .rewrappedRowKeys([
-            .key(classKeyID: 9, wrapped: [7, 7]), .failure(KeychainError(cause: .locked, "it is locked")),
-        ]),
+        .success(AccessEvaluation.satisfied), .success(AccessEvaluation.needs(Set(AccessFactor.allCases))),
+        .success(AccessEvaluation.needs([.passcode])),
+        .success(AccessEvaluation.impossible(.enrolmentChanged)), .success([RewrappedRowKey]()),
+        .success(BiometryReport(.notAvailable)), .success(BiometryReport(.notEnrolled, kind: .fingerprint)),
+        .success(BiometryReport(.ready, kind: .fingerprint, enrolledSet: Bytes16(repeating: 8))),
+        .success(MatchReport(.matched)), .success(MatchReport(.notMatched, triesLeft: .max)),
+        .success(
+            [
+                .key(classKeyID: 9, wrapped: [7, 7]), .failure(KeychainError(cause: .locked, "it is locked")),
+            ] as [RewrappedRowKey]),
+        .success(CheckEndorsement.Reply(isEndorsed: true)), .success(UseSealedKey.Reply(key)),
+        .success(
+            MadeKey(
+                classKeyID: 3, wrapped: [1, 2], sealed: [5], constraints: constraints,
+                content: KeyContent(kind: .aes, bits: 256, publicBytes: [], label: []))),
     ]
 
     private static var report: PasscodeReport {
@@ -147,38 +162,25 @@ import Testing
     }
 
     @Test func passwordsOfKeychainsSurvive() throws {
-        guard case .keychain(let report) = try Self.reply(Self.bytes(.keychain(Self.keychainReport))).payload,
-            case .unlockKeychain(let header, let origin, let store) = try Self.request(
-                Self.bytes(.unlockKeychain(Self.header, Self.program, in: Self.store))
-            ).payload
-        else {
-            Issue.record("another kind came back")
-            return
-        }
-        #expect(report == Self.keychainReport && header == Self.header)
-        #expect(origin == Self.program && store == Self.store)
+        #expect(try Self.survived(Self.keychainReport) == Self.keychainReport)
+        let unlock = try Self.survived(UnlockKeychain(Self.header, Self.program, in: Self.store))
+        #expect(unlock.header == Self.header && unlock.origin == Self.program && unlock.store == Self.store)
         // A header that cannot be opened makes the message invalid.
-        var bytes = Self.bytes(.verifyKeychainPassword(Self.header, .agent, in: Self.store))
+        var bytes = Self.bytes(VerifyKeychainPassword(Self.header, .agent, in: Self.store))
         bytes[bytes.count - 1] ^= 1
         #expect(throws: CBORError.outOfRange) { try Self.request(bytes) }
-        let isOfKeychain = Self.requests.compactMap(\.passcodes).filter { $0.place == .keychain }.map(\.count)
+        let isOfKeychain = Self.passcodes.filter { $0.place == .keychain }.map(\.count)
         #expect(isOfKeychain == [1, 1, 1, 2, 1, 1])
     }
 
     @Test func reportsOfPasscodesSurvive() throws {
-        guard case .passcode(let report) = try Self.reply(Self.bytes(.passcode(Self.report))).payload else {
-            Issue.record("another kind came back")
-            return
-        }
-        #expect(report == Self.report)
-        guard case .unlock(let origin, _) = try Self.request(Self.bytes(.unlock(Self.program, in: Self.store))).payload
-        else { return }
-        #expect(origin == Self.program)
+        #expect(try Self.survived(Self.report) == Self.report)
+        #expect(try Self.survived(UnlockStore(Self.program, in: Self.store)).origin == Self.program)
         var most = PasscodeReport()
         most.supersededKeys = [UInt32](repeating: .max, count: EnclaveWire.maximumKeys)
-        #expect(Self.bytes(.passcode(most)).count < EnclaveWire.maximumFrameBytes)
+        #expect(Self.bytes(.success(most)).count < EnclaveWire.maximumFrameBytes)
         most.supersededKeys.append(1)
-        #expect(throws: CBORError.limitExceeded) { try Self.reply(Self.bytes(.passcode(most))) }
+        #expect(throws: CBORError.limitExceeded) { try Self.reply(Self.bytes(.success(most))) }
     }
 
     /// The numbers are used on the wire and in `enclave-protocol.md`.
@@ -195,18 +197,15 @@ import Testing
         #expect(BiometryKind.allCases.map(\.rawValue) == [1])
         #expect(MatchOutcome.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         #expect(AccessObstacle.allCases.allSatisfy { $0.error.status == .authFailed })
-        let credentials = Self.requests.filter { if case .setCredential = $0 { true } else { false } }
-        #expect(credentials.map(\.passcodeCount) == [1, 1, 0])
+        let credentials = Self.requests.compactMap { $0 as? SetCredential }
+        #expect(credentials.map { $0.passcodes?.count ?? 0 } == [1, 1, 0])
     }
 
     @Test func evaluationsSurvive() throws {
         for evaluation in [
             AccessEvaluation.satisfied, .needs([.passcode, .applicationPassword]), .impossible(.noCompanion),
         ] {
-            guard case .evaluation(let read) = try Self.reply(Self.bytes(.evaluation(evaluation))).payload else {
-                throw CBORError.outOfRange
-            }
-            #expect(read == evaluation)
+            #expect(try Self.survived(evaluation) == evaluation)
         }
         // Factors are in ascending order, and no obstacle comes with them.
         let head: [UInt8] = [0x00, 0x0B, 0x01, 0x00, 0x02]
@@ -216,24 +215,84 @@ import Testing
         #expect(throws: CBORError.outOfRange) { try Self.reply([0xA3] + head + [0x81, 0x04]) }
     }
 
-    private static func bytes(_ request: EnclaveRequest) -> [UInt8] {
+    private static func bytes(_ request: some EnclaveRequest) -> [UInt8] {
         var writer = CBORWriter()
-        EnclaveEnvelope(id: 1 << 33, payload: request).encode(to: &writer)
+        request.encode(id: 1 << 33, to: &writer)
         return writer.finishArray()
     }
 
-    private static func bytes(_ reply: EnclaveReply) -> [UInt8] {
+    private static func bytes(_ result: Result<any EnclaveReply, KeychainError>) -> [UInt8] {
         var writer = CBORWriter()
-        EnclaveEnvelope(id: 1 << 33, payload: reply).encode(to: &writer)
+        EnclaveAnswer(id: 1 << 33, result).encode(to: &writer)
         return writer.finishArray()
     }
 
-    private static func request(_ bytes: [UInt8]) throws -> EnclaveEnvelope<EnclaveRequest> {
-        try bytes.withUnsafeBytes { try EnclaveEnvelope<EnclaveRequest>(decoding: $0) }
+    @discardableResult
+    private static func request(_ bytes: [UInt8]) throws -> (id: UInt64, request: any EnclaveRequest) {
+        try bytes.withUnsafeBytes { bytes in
+            let reader = try EnclaveRequestReader(bytes)
+            return (reader.id, try reader.readAny())
+        }
     }
 
-    private static func reply(_ bytes: [UInt8]) throws -> EnclaveEnvelope<EnclaveReply> {
-        try bytes.withUnsafeBytes { try EnclaveEnvelope<EnclaveReply>(decoding: $0) }
+    @discardableResult
+    private static func reply(_ bytes: [UInt8]) throws -> EnclaveAnswer {
+        try bytes.withUnsafeBytes { try EnclaveAnswer(decoding: $0) }
+    }
+
+    /// A request after it was written and read.
+    private static func survived<Request: EnclaveRequest>(_ request: Request) throws -> Request {
+        try bytes(request).withUnsafeBytes { try EnclaveRequestReader($0).read() }
+    }
+
+    /// A reply after it was written and read.
+    private static func survived<Reply: EnclaveReply>(_ reply: Reply) throws -> Reply {
+        let result: Result<Reply, KeychainError>? = try bytes(.success(reply)).withUnsafeBytes {
+            try EnclaveReplyReader($0).read()
+        }
+        return try #require(result).get()
+    }
+
+    private static var passcodes: [RequestPasscodes] {
+        requests.compactMap { ($0 as? any EnclaveSecretRequest)?.passcodes }
+    }
+
+    /// The numbers are used on the wire and in `enclave-protocol.md`.
+    @Test func numbersOfRequestsAndReplies() throws {
+        let numbers: [ClosedRange<UInt8>] = [1...1, 6...8, 10...35, 40...42, 50...55, 60...61]
+        #expect(EnclaveOperation.allCases.map(\.rawValue).sorted() == numbers.flatMap { Array($0) })
+        let replies: [ClosedRange<UInt8>] = [1...1, 3...16, 20...21]
+        #expect(EnclaveReplyKind.allCases.map(\.rawValue).sorted() == replies.flatMap { Array($0) })
+        // Each number has its own type, and each type of reply has its own number.
+        #expect(EnclaveOperation.allCases.allSatisfy { $0.request.operation == $0 })
+        #expect(Set(Self.requests.map { type(of: $0).operation }) == Set(EnclaveOperation.allCases))
+        let kinds = Self.replyTypes.map { $0.kind }
+        #expect(Set(kinds).union([.failure]) == Set(EnclaveReplyKind.allCases))
+        #expect(Set(kinds).count == Set(Self.replyTypes.map { ObjectIdentifier($0) }).count)
+    }
+
+    private static var replyTypes: [any EnclaveReply.Type] {
+        func reply<Request: EnclaveRequest>(of _: Request.Type) -> any EnclaveReply.Type { Request.Reply.self }
+        return EnclaveOperation.allCases.map { reply(of: $0.request) }
+    }
+
+    /// A failure answers any request, and a reply of another kind answers none.
+    @Test func repliesBelongToTheirRequests() throws {
+        let other = try Self.bytes(.success(Done())).withUnsafeBytes {
+            try EnclaveReplyReader($0).read(PasscodeReport.self)
+        }
+        #expect(other == nil)
+        try Self.bytes(.failure(KeychainError(cause: .locked, "x"))).withUnsafeBytes { bytes in
+            guard case .failure(let error)? = try EnclaveReplyReader(bytes).read(OpenedRowKeys.self) else {
+                Issue.record("a failure became a reply")
+                return
+            }
+            #expect(error.cause == .locked)
+        }
+        let lock = Self.bytes(LockStore(Self.store))
+        #expect(throws: CBORError.outOfRange) {
+            try lock.withUnsafeBytes { try EnclaveRequestReader($0).read(CloseStore.self) }
+        }
     }
 
     @Test func requestsRoundTrip() throws {
@@ -242,7 +301,7 @@ import Testing
             let decoded = try Self.request(encoded)
             #expect(decoded.id == 1 << 33)
             // The encoding is deterministic, so equal bytes mean equal values.
-            #expect(Self.bytes(decoded.payload) == encoded)
+            #expect(Self.bytes(decoded.request) == encoded)
         }
     }
 
@@ -251,27 +310,20 @@ import Testing
             let encoded = Self.bytes(reply)
             let decoded = try Self.reply(encoded)
             #expect(decoded.id == 1 << 33)
-            #expect(Self.bytes(decoded.payload) == encoded)
+            #expect(Self.bytes(decoded.result) == encoded)
         }
     }
 
     @Test func valuesSurvive() throws {
-        let request = try Self.request(Self.bytes(.createRowKeys([Self.context], in: Self.store))).payload
-        guard case .createRowKeys(let contexts, nil, let store) = request else {
-            Issue.record("another kind came back")
-            return
-        }
-        #expect(contexts == [Self.context] && store == Self.store)
-        guard case .rowKeys(let results) = try Self.reply(Self.bytes(Self.replies[4])).payload else {
-            Issue.record("another kind came back")
-            return
-        }
+        let request = try Self.survived(CreateRowKeys([Self.context], in: Self.store))
+        #expect(request.contexts == [Self.context] && request.use == nil && request.store == Self.store)
+        let results = try #require(try Self.reply(Self.bytes(Self.replies[4])).result.get() as? OpenedRowKeys)
         #expect(Array(results) == [.success(Self.key), .failure(KeychainError(.decode, "")), .success(Self.key)])
         guard case .failure(let error) = results[1] else { return }
         #expect(error.reason == "unknown key id 5" && error.cause == .unsealable)
         // The cause is sent apart from the status, and only numbers of the table are accepted.
         let full = Self.bytes(.failure(KeychainError(cause: .full, "x")))
-        guard case .failure(let failure) = try Self.reply(full).payload else {
+        guard case .failure(let failure) = try Self.reply(full).result else {
             Issue.record("another kind came back")
             return
         }
@@ -281,13 +333,13 @@ import Testing
     }
 
     @Test func cutAndExtendedMessagesAreRefused() {
-        for encoded in Self.requests.map(Self.bytes) {
+        for encoded in Self.requests.map({ Self.bytes($0) }) {
             for length in 0..<encoded.count {
                 #expect(throws: CBORError.self) { try Self.request(Array(encoded.prefix(length))) }
             }
             #expect(throws: CBORError.trailingBytes) { try Self.request(encoded + [0]) }
         }
-        for encoded in Self.replies.map(Self.bytes) {
+        for encoded in Self.replies.map({ Self.bytes($0) }) {
             for length in 0..<encoded.count {
                 #expect(throws: CBORError.self) { try Self.reply(Array(encoded.prefix(length))) }
             }
@@ -298,7 +350,8 @@ import Testing
     @Test func mutatedMessagesNeverCrash() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
-            var request = Self.bytes(Self.requests[Int.random(in: 0..<Self.requests.count, using: &generator)])
+            let sample = Self.requests[Int.random(in: 0..<Self.requests.count, using: &generator)]
+            var request = Self.bytes(sample)
             var reply = Self.bytes(Self.replies[Int.random(in: 0..<Self.replies.count, using: &generator)])
             for _ in 0..<3 {
                 request[Int.random(in: 0..<request.count, using: &generator)] = .random(in: 0...255, using: &generator)
@@ -307,7 +360,7 @@ import Testing
             // A decoded message has exactly one form; other bytes are refused.
             if let decoded = try? Self.request(request) {
                 var writer = CBORWriter()
-                decoded.encode(to: &writer)
+                decoded.request.encode(id: decoded.id, to: &writer)
                 #expect(writer.finishArray() == request)
             }
             if let decoded = try? Self.reply(reply) {
@@ -329,22 +382,22 @@ import Testing
         }
         row.constraints?.otherwise = .atLeast(1, of: leaves)
         let key = WrappedRowKey(classKeyID: .max, wrapped: [UInt8](repeating: 1, count: 256), context: row)
-        let keys = [WrappedRowKey](repeating: key, count: EnclaveRequest.maximumBatch)
-        #expect(Self.bytes(.rewrapRowKeys(keys, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
+        let keys = [WrappedRowKey](repeating: key, count: EnclaveWire.maximumBatch)
+        #expect(Self.bytes(RewrapRowKeys(keys, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
         let new = NewRowKey(classKeyID: .max, key: Self.key, wrapped: key.wrapped, constraints: row.constraints)
-        let reply = [NewRowKey](repeating: new, count: EnclaveRequest.maximumBatch)
-        #expect(Self.bytes(.newRowKeys(reply)).count < EnclaveWire.maximumFrameBytes)
-        let most = [RowContext](repeating: Self.context, count: EnclaveRequest.maximumBatch)
-        #expect(Self.bytes(.createRowKeys(most, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
-        _ = try Self.request(Self.bytes(.createRowKeys(most, in: Self.store)))
+        let reply = [NewRowKey](repeating: new, count: EnclaveWire.maximumBatch)
+        #expect(Self.bytes(.success(reply)).count < EnclaveWire.maximumFrameBytes)
+        let most = [RowContext](repeating: Self.context, count: EnclaveWire.maximumBatch)
+        #expect(Self.bytes(CreateRowKeys(most, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
+        _ = try Self.request(Self.bytes(CreateRowKeys(most, in: Self.store)))
         #expect(throws: CBORError.limitExceeded) {
-            try Self.request(Self.bytes(.createRowKeys(most + [Self.context], in: Self.store)))
+            try Self.request(Self.bytes(CreateRowKeys(most + [Self.context], in: Self.store)))
         }
         #expect(throws: CBORError.limitExceeded) {
-            try Self.request(Self.bytes(.openRowKeys(keys + [key], in: Self.store)))
+            try Self.request(Self.bytes(OpenRowKeys(keys + [key], in: Self.store)))
         }
         #expect(throws: CBORError.limitExceeded) {
-            try Self.request(Self.bytes(.rewrapRowKeys(keys + [key], in: Self.store)))
+            try Self.request(Self.bytes(RewrapRowKeys(keys + [key], in: Self.store)))
         }
     }
 
@@ -378,19 +431,19 @@ import Testing
 
     @Test func wrongValuesAreRefused() {
         // The group's digest is the last field. One byte of it is removed, and its head says so.
-        var short = Self.bytes(.createRowKeys([Self.context], in: Self.store))
+        var short = Self.bytes(CreateRowKeys([Self.context], in: Self.store))
         short.removeLast()
         short[short.count - 16] = 0x40 | 15
         #expect(throws: CBORError.outOfRange) { try Self.request(short) }
         let cut = MetadataKey(id: 1, key: SecretBytes([UInt8](repeating: 1, count: 31)), sealsGranted: 1)
-        #expect(throws: CBORError.outOfRange) { try Self.reply(Self.bytes(.metadataKey(cut))) }
+        #expect(throws: CBORError.outOfRange) { try Self.reply(Self.bytes(.success(cut))) }
         let success = KeychainError(.success, "no failure")
         #expect(throws: CBORError.outOfRange) { try Self.reply(Self.bytes(.failure(success))) }
     }
 
     @Test func longReasonsAreCut() throws {
         let long = KeychainError(.decode, String(repeating: "ä𝄞", count: 10_000))
-        guard case .failure(let error) = try Self.reply(Self.bytes(.failure(long))).payload else { return }
+        guard case .failure(let error) = try Self.reply(Self.bytes(.failure(long))).result else { return }
         #expect(error.reason.utf8.count <= EnclaveWire.maximumReasonBytes && error.reason.hasPrefix("ä𝄞ä"))
     }
 }

@@ -85,7 +85,7 @@ import Testing
         #expect(try home.answer(row, on: TestConnection(), authentication: other).status == .userCanceled)
         #expect(try home.answer(row, on: connection).status == .userCanceled)
         try home.enclave.lock(home.store)
-        try home.passcode(.unlock(.agent, in: home.store), ConstraintHome.passcode)
+        try home.passcode(UnlockStore(.agent, in: home.store), ConstraintHome.passcode)
         #expect(try home.answer(row, on: connection, authentication: authentication).status == .userCanceled)
         typed(ConstraintHome.passcode)
         #expect(try home.answer(row, on: connection, authentication: authentication).secret == "opened")
@@ -124,7 +124,7 @@ import Testing
 
     @Test func whatNothingSatisfiesIsRefused() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))
-        try home.passcode(.removePasscode(.agent, in: home.store), ConstraintHome.passcode)
+        try home.passcode(RemovePasscode(.agent, in: home.store), ConstraintHome.passcode)
         #expect(try home.answer(row, on: connection).status == .authFailed)
         #expect(try home.answer(row, .fail, on: connection).status == .authFailed)
         let reply = try home.answer(row, .skip, on: connection)
@@ -141,7 +141,7 @@ import Testing
         typed(ConstraintHome.passcode)
         #expect(try home.answer(row, on: connection).status == .interactionNotAllowed)
         person.before.withLock { $0 = {} }
-        try home.passcode(.unlock(.agent, in: home.store), ConstraintHome.passcode)
+        try home.passcode(UnlockStore(.agent, in: home.store), ConstraintHome.passcode)
         // The custodian is killed, and the next one is before the first unlock.
         person.before.withLock { $0 = { kill(home.enclave.pid, SIGKILL) } }
         typed(ConstraintHome.passcode)
@@ -171,7 +171,7 @@ import Testing
         let other = try TestPipe(Array(ConstraintHome.passcode.utf8))
         let home = home
         try late.noting { () throws(KeychainError) in
-            _ = try home.enclave.call(.prove(lateQuestion, .agent, in: home.store), passcodes: [other.reading])
+            _ = try home.enclave.call(ProveQuestion(lateQuestion, .agent, in: home.store), passcodes: [other.reading])
             late.end()
             let evaluation = try home.enclave.evaluate(lateQuestion, in: home.store)
             #expect(evaluation == .satisfied)
@@ -231,7 +231,7 @@ import Testing
         let row = try home.row(ConstraintHome.constraints(.userPresence))
         let home = home
         person.before.withLock {
-            $0 = { try home.passcode(.removePasscode(.agent, in: home.store), ConstraintHome.passcode) }
+            $0 = { try home.passcode(RemovePasscode(.agent, in: home.store), ConstraintHome.passcode) }
         }
         typed(ConstraintHome.passcode)
         #expect(try home.answer(row, on: connection).status == .authFailed)

@@ -81,7 +81,7 @@ import Testing
         let pid = connection.pid
         var taken: [EnclaveConnection.Taken] = []
         let error = #expect(throws: KeychainError.self) {
-            for _ in 0...ChannelServer.maximumChannels { taken.append(try connection.takeAlone(for: .report)) }
+            for _ in 0...ChannelServer.maximumChannels { taken.append(try connection.takeAlone(for: nil)) }
         }
         #expect(error?.status == .notAvailable)
         #expect(connection.pid == pid && launcher.starts.load(ordering: .relaxed) == 1)
@@ -110,7 +110,7 @@ import Testing
         let long = WrappedRowKey(
             classKeyID: good.classKeyID, wrapped: [UInt8](repeating: 0, count: EnclaveWire.maximumFrameBytes),
             context: good.context)
-        let request = EnclaveRequest.openRowKeys([long], for: nil, in: stores[0])
+        let request = OpenRowKeys([long], for: nil, in: stores[0])
         // Each call gives its channel back.
         for _ in 0..<2 * EnclaveConnection.maximumChannels {
             #expect(throws: KeychainError(.dataTooLarge, "")) { try connection.call(request) }
@@ -130,7 +130,7 @@ import Testing
         let pipe = try TestPipe([1], isEnded: false)
         defer { withExtendedLifetime(pipe) {} }
         let (connection, store, reading) = (connection, stores[0], pipe.reading)
-        let unlock = Work { _ = try connection.call(.unlock(.agent, in: store), passcodes: [reading]) }
+        let unlock = Work { _ = try connection.call(UnlockStore(.agent, in: store), passcodes: [reading]) }
         try awaitReader(of: pipe)
         killCustodian()
         #expect(throws: KeychainError(.notAvailable, "")) { try unlock.value() }
@@ -140,7 +140,7 @@ import Testing
         #expect(throws: KeychainError(.param, "")) {
             let file = chatelaine_sealed_memfd_holding("test", "1234", 4)
             defer { close(file) }
-            _ = try connection.call(.unlock(.agent, in: store), passcodes: [file])
+            _ = try connection.call(UnlockStore(.agent, in: store), passcodes: [file])
         }
         #expect(launcher.starts.load(ordering: .relaxed) == 2)
     }
@@ -155,7 +155,7 @@ import Testing
         try connection.withPlace(for: GivenPasscode(origin: own, store: store)) { (passcode) throws(KeychainError) in
             let unlocks = pipes.enumerated().map { number, pipe in
                 let (origin, reading) = (PasscodeOrigin.program(Bytes16(repeating: UInt8(number))), pipe.reading)
-                return Work { _ = try connection.call(.unlock(origin, in: store), passcodes: [reading]) }
+                return Work { _ = try connection.call(UnlockStore(origin, in: store), passcodes: [reading]) }
             }
             let file = chatelaine_sealed_memfd_holding("test", "1234", 4)
             defer { close(file) }
@@ -163,7 +163,7 @@ import Testing
             #expect(throws: Never.self) { try until { connection.passcodes.waiting == 1 } }
             #expect(throws: KeychainError(.param, "")) {
                 try connection.call(
-                    .unlock(own, in: store), passcodes: [file], hasPlace: passcode.hasPlace)
+                    UnlockStore(own, in: store), passcodes: [file], hasPlace: passcode.hasPlace)
             }
             #expect(connection.passcodes.waiting == 1 && unlocks.allSatisfy { !$0.isDone })
         }
@@ -179,14 +179,14 @@ import Testing
         let pipes = try (0..<EnclaveWire.maximumPasscodes).map { _ in try TestPipe([1], isEnded: false) }
         defer { withExtendedLifetime(pipes) {} }
         let unlocks = pipes.map(\.reading).map { reading in
-            Work { _ = try connection.call(.unlock(slow, in: store), passcodes: [reading]) }
+            Work { _ = try connection.call(UnlockStore(slow, in: store), passcodes: [reading]) }
         }
         try until { pipes.count(where: \.isEmpty) >= EnclaveWire.maximumPasscodesOfPrograms - 1 }
         // The store has no passcode, and the error of a request that was looked at says so.
         for origin in [PasscodeOrigin.program(Bytes16(repeating: 2)), .agent] {
             let pipe = try TestPipe(Array("1234".utf8))
             #expect(throws: KeychainError(.param, "")) {
-                try connection.call(.unlock(origin, in: store), passcodes: [pipe.reading])
+                try connection.call(UnlockStore(origin, in: store), passcodes: [pipe.reading])
             }
         }
         let password = try TestPipe(Array("open sesame".utf8))
@@ -233,20 +233,20 @@ import Testing
     @Test func aKnownDelayIsAnsweredAtOnce() throws {
         _ = try keys.openStore(stores[0], isEmpty: true)
         let program = PasscodeOrigin.program(Bytes16(repeating: 1))
-        func call(_ request: EnclaveRequest, _ text: String) throws -> PasscodeReport {
+        func call(_ request: some EnclavePasscodeRequest, _ text: String) throws -> PasscodeReport {
             let pipe = try TestPipe(Array(text.utf8))
             defer { withExtendedLifetime(pipe) {} }
             return try connection.call(request, passcodes: [pipe.reading])
         }
-        #expect(try call(.setPasscode(in: stores[0]), "passcode").outcome == .done)
+        #expect(try call(SetPasscode(stores[0]), "passcode").outcome == .done)
         for _ in 0..<EnclaveWire.triesBeforeDelay {
-            #expect(try call(.verifyPasscode(program, in: stores[0]), "wrong").outcome == .wrong)
+            #expect(try call(VerifyPasscode(program, in: stores[0]), "wrong").outcome == .wrong)
         }
         let unread = try TestPipe(Array("passcode".utf8))
-        let report = try connection.call(.verifyPasscode(program, in: stores[0]), passcodes: [unread.reading])
+        let report = try connection.call(VerifyPasscode(program, in: stores[0]), passcodes: [unread.reading])
         #expect(report.outcome == .delayed && report.delay > 0 && report.failures == EnclaveWire.triesBeforeDelay)
         #expect(!unread.isEmpty)
-        #expect(try call(.verifyPasscode(.agent, in: stores[0]), "passcode").outcome == .done)
+        #expect(try call(VerifyPasscode(.agent, in: stores[0]), "passcode").outcome == .done)
     }
 
     @Test func aStoreThatDoesNotOpenAgainFailsAlone() throws {

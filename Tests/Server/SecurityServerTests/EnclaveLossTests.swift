@@ -19,7 +19,7 @@ import Testing
         folder = try TemporaryFolder()
         launcher = CustodianProcesses(stateFolder: folder.path + "/enclave")
         connection = EnclaveConnection(launcher: launcher, log: Log(file: folder.path + "/log"))
-        _ = try connection.call(.report)
+        _ = try connection.call(ReadCustodianReport())
     }
 
     /// Dialogs of the former custodian and keychains that it had open depend on being told.
@@ -27,13 +27,13 @@ import Testing
         let losses = AdaptiveMutex(0)
         connection.whenGone { losses.withLock { $0 += 1 } }
         #expect(kill(connection.pid, SIGKILL) == 0)
-        _ = try connection.takeAlone(for: .report)
+        _ = try connection.takeAlone(for: nil)
         #expect(losses.withLock { $0 } == 1)
-        _ = try connection.takeAlone(for: .report)
+        _ = try connection.takeAlone(for: nil)
         #expect(losses.withLock { $0 } == 1)
         // Nobody lost the custodian that this process ends.
         connection.end()
-        _ = try connection.takeAlone(for: .report)
+        _ = try connection.takeAlone(for: nil)
         #expect(losses.withLock { $0 } == 1)
     }
 
@@ -41,8 +41,8 @@ import Testing
         let connection = connection
         let pid = connection.pid
         // The threads that hold a channel are by far outnumbered by those that wait for one.
-        let held = try (0..<EnclaveConnection.maximumChannels).map { _ in try connection.take(for: .report) }
-        let calls = (0..<25 * held.count).map { _ in Work { _ = try connection.call(.report) } }
+        let held = try (0..<EnclaveConnection.maximumChannels).map { _ in try connection.take(for: nil) }
+        let calls = (0..<25 * held.count).map { _ in Work { _ = try connection.call(ReadCustodianReport()) } }
         // It takes them no longer to wait than it takes to start threads; those that come later wait for nothing.
         usleep(200_000)
         launcher.isBarred.store(true, ordering: .relaxed)

@@ -44,7 +44,7 @@ struct UndoneDenialTests {
     /// Signs and writes a decision, and ends there.
     private func begin(_ decision: ApplicationLedger.Decision, in ledger: ApplicationLedger) throws {
         let draft = try ledger.prepare(decision, isToBeEndorsed: true)
-        let report = try home.passcode(.endorse(draft.digest, .agent, in: home.store), ConstraintHome.passcode)
+        let report = try home.passcode(EndorseRecords(draft.digest, .agent, in: home.store), ConstraintHome.passcode)
         let endorsement = try #require(report.endorsement)
         try ledger.carryOut(draft, endorsement)
     }

@@ -40,7 +40,7 @@ import Testing
         let store = try home.opened()
         let context = ContextReference(number: number, principal: Self.principal)
         if let password {
-            _ = try home.ask(.setCredential(context, isPresent: true, in: store.identifier), password)
+            _ = try home.ask(SetCredential(context, isPresent: true, in: store.identifier), password)
         }
         return try store.find(
             query(item, returns: [.data, .attributes]), groups: groups,
@@ -48,7 +48,7 @@ import Testing
                 guard let constraints = row.constraints, let passcode else { return true }
                 let question = AccessQuestion(
                     KeyUse(context, for: .decrypt), constraints, groupDigest: row.context.groupDigest)
-                return try home.outcome(.prove(question, .agent, in: store.identifier), passcode) == .done
+                return try home.outcome(ProveQuestion(question, .agent, in: store.identifier), passcode) == .done
             }, use: { KeyUse(context, for: $0) }
         ).first
     }
@@ -106,9 +106,9 @@ import Testing
         let store = try home.opened().identifier
         let plain = try #require(expected.items.first { $0.accessible == "ak" && $0.flags == nil && $0.secret != nil })
         expect(.interactionNotAllowed) { _ = try find(plain, in: home, context: 1, passcode: nil, password: nil) }
-        #expect(try home.outcome(.unlock(.agent, in: store), passcode + ".") == .wrong)
+        #expect(try home.outcome(UnlockStore(.agent, in: store), passcode + ".") == .wrong)
         expect(.interactionNotAllowed) { _ = try find(plain, in: home, context: 1, passcode: nil, password: nil) }
-        #expect(try home.outcome(.unlock(.agent, in: store), passcode) == .done)
+        #expect(try home.outcome(UnlockStore(.agent, in: store), passcode) == .done)
         try expectItems(home, expected.items, passcode)
         try check(home)
         // Each decision comes with the signature that confirmed it.
@@ -125,7 +125,7 @@ import Testing
             let copy = try HomeCopy(stored)
             let home = InProcessHome(copy.path, time: expected.time)
             let store = try home.opened().identifier
-            #expect(try home.outcome(.unlock(.agent, in: store), passcode) == .done)
+            #expect(try home.outcome(UnlockStore(.agent, in: store), passcode) == .done)
             try home.restore(snapshot.name)
             // The items of the snapshot have their old constraints.
             let items = try expected.items.filter { item in
@@ -145,7 +145,7 @@ import Testing
         try copy.garble(pages: 1)
         let home = InProcessHome(copy.path, time: expected.time)
         let store = try home.opened().identifier
-        #expect(try home.outcome(.unlock(.agent, in: store), passcode) == .done)
+        #expect(try home.outcome(UnlockStore(.agent, in: store), passcode) == .done)
         while try home.opened().continueRecovery() {}
         try expectItems(home, expected.items, passcode)
         try check(home)

@@ -30,56 +30,7 @@ extension Enclave {
         return keychain.keys
     }
 
-    func carryOutForKeychain(
-        _ request: EnclaveRequest, _ passwords: [SecretBytes]
-    ) throws(KeychainError) -> KeychainReport {
-        guard let store = request.store, passwords.count == request.passcodeCount else {
-            throw KeychainError(
-                .param, "\(request.passcodeCount) passwords belong to the request, and \(passwords.count) came")
-        }
-        // Begun before the wait, so that a lock from now on also applies to this request.
-        let attempt = try stores.withLock { stores throws(KeychainError) in
-            // A request that only checks a password needs no place for a keychain.
-            switch request {
-            case .verifyKeychainPassword, .verifyKeychainSecret: try stores.checkIsNoKeybag(store)
-            default: try stores.checkKeychain(store)
-            }
-            return stores.attempts.begin(store)
-        }
-        defer { stores.withLock { $0.attempts.end(attempt) } }
-        notePasscode()
-        return try passwordTurn.withLock { turn throws(KeychainError) in
-            switch request {
-            case .createKeychain: return try create(passwords[0], attempt, &turn)
-            case .unlockKeychain(let header, let origin, _):
-                return try whenRight(passwords[0], header, store, origin, &turn) { _, master throws(KeychainError) in
-                    try unlock(header.terms, master, attempt)
-                }
-            case .verifyKeychainPassword(let header, let origin, _):
-                return try whenRight(passwords[0], header, store, origin, &turn) { _, _ in }
-            case .verifyKeychainSecret(let header, let origin, let keybag, _):
-                return try verify(passwords[0], header, store, origin, orPasscodeOf: try self.keybag(of: keybag), &turn)
-            case .changeKeychainPassword(let header, let origin, _):
-                var new: KeychainHeader?
-                var report = try whenRight(passwords[0], header, store, origin, &turn) {
-                    turn, master throws(KeychainError) in
-                    // The salt of the index stays. The cost of the derivation never falls, even if this machine would
-                    // choose less.
-                    let terms = KeychainHeader.Terms(
-                        store: store, parameters: try parameters(atLeast: header.terms.parameters, &turn),
-                        indexSalt: header.terms.indexSalt)
-                    new = try KeychainPasswordKeys(passwords[1], terms, settings.passwordHash)
-                        .header(terms, wrapping: master)
-                    try unlock(terms, master, attempt)
-                }
-                report.header = new
-                return report
-            default: throw KeychainError(.internalComponent, "a request without a password of a keychain")
-            }
-        }
-    }
-
-    private func create(
+    func create(
         _ password: SecretBytes, _ attempt: UnlockAttempts.Attempt, _ turn: inout PasswordTurn
     ) throws(KeychainError) -> KeychainReport {
         try stores.withLock { stores throws(KeychainError) in
@@ -95,7 +46,7 @@ extension Enclave {
         return report
     }
 
-    private func unlock(
+    func unlock(
         _ terms: KeychainHeader.Terms, _ master: SecretBytes, _ attempt: UnlockAttempts.Attempt
     ) throws(KeychainError) {
         let keychain = KeychainCustodian(terms, master: master)
@@ -103,7 +54,7 @@ extension Enclave {
     }
 
     /// Checks the password, and runs `body` with the master key if it is right.
-    private func whenRight(
+    func whenRight(
         _ password: SecretBytes, _ header: KeychainHeader, _ store: StoreIdentifier, _ origin: PasscodeOrigin,
         _ turn: inout PasswordTurn,
         _ body: (_ turn: inout PasswordTurn, _ master: SecretBytes) throws(KeychainError) -> Void
@@ -135,7 +86,7 @@ extension Enclave {
     ///
     /// If it is neither, it counts as a wrong try of both. Otherwise an attacker would get more tries of the passcode
     /// by way of keychains. A right password does not count as a wrong passcode, nor the reverse.
-    private func verify(
+    func verify(
         _ secret: SecretBytes, _ header: KeychainHeader, _ store: StoreIdentifier, _ origin: PasscodeOrigin,
         orPasscodeOf keybag: KeybagCustodian, _ turn: inout PasswordTurn
     ) throws(KeychainError) -> KeychainReport {
@@ -166,7 +117,7 @@ extension Enclave {
     }
 
     /// The parameters for a keychain, measured once, so that making a keychain costs one derivation.
-    private func parameters(
+    func parameters(
         atLeast former: PasswordParameters = .least, _ turn: inout PasswordTurn
     ) throws(KeychainError) -> PasswordParameters {
         let measured =

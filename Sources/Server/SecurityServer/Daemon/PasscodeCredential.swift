@@ -96,7 +96,7 @@ final class PasscodeCredential: Sendable {
         }
         let store = try services.keychains.default.keychain().store.identifier
         guard try services.enclave.passcodeReport(for: Self.origin, in: store).hasPasscode else { return .noPasscode }
-        let report = try services.enclave.call(.unlock(Self.origin, in: store), passcodes: [file])
+        let report = try services.enclave.call(UnlockStore(Self.origin, in: store), passcodes: [file])
         switch report.outcome {
         case .done:
             services.keychains.default.present?.store.noteKeys()

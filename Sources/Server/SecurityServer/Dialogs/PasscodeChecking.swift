@@ -65,7 +65,7 @@ struct PasscodeOfStore: PasscodeChecking {
     package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         let store = try opened()
         // Tries in dialogs are counted apart from tries of programs, so that no program can make the person wait.
-        let report = try enclave.call(.unlock(.agent, in: store.identifier), passcodes: [pipe])
+        let report = try enclave.call(UnlockStore(.agent, in: store.identifier), passcodes: [pipe])
         switch report.outcome {
         case .done:
             // Items that were locked until now can be sealed anew.

@@ -77,7 +77,7 @@ enum AdoptionHandler {
         context.access.leaveConnection()
         let (noting, reference) = context.access.context(of: try context.caller, in: opened)
         // A proof for a policy would not satisfy items that require the passcode itself.
-        let request = EnclaveRequest.provePasscode(reference, passcode.origin, in: store)
+        let request = ProvePasscode(reference, passcode.origin, in: store)
         try noting.noting { () throws(KeychainError) in
             try enclave.call(request, passcodes: passcode.files)
         }.requireRight()

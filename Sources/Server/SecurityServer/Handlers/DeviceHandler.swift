@@ -108,16 +108,16 @@ enum DeviceHandler {
     ) throws(KeychainError) -> DeviceReport {
         let services = context.services
         let (origin, store) = (passcode.origin, passcode.store)
-        let request: EnclaveRequest =
+        let request: any EnclavePasscodeRequest =
             switch command {
-            case .unlock, .logIn: .unlock(origin, in: store)
-            case .set: .setPasscode(in: store)
-            case .change: .changePasscode(origin, in: store)
-            case .remove: .removePasscode(origin, in: store)
-            case .newKeys: .newKeys(origin, in: store)
+            case .unlock, .logIn: UnlockStore(origin, in: store)
+            case .set: SetPasscode(store)
+            case .change: ChangePasscode(origin, in: store)
+            case .remove: RemovePasscode(origin, in: store)
+            case .newKeys: MakeNewKeys(origin, in: store)
             }
         var report = try services.enclave.call(request, passcodes: passcode.files)
-        if case .setPasscode = request {
+        if request is SetPasscode {
             // The first passcode is nobody's try, but the report covers the calling program.
             report = try services.enclave.passcodeReport(for: origin, in: store)
         }

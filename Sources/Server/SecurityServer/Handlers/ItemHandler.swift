@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import EnclaveProtocol
 import ItemStore
 
 /// Carries out requests about items.
@@ -46,7 +47,7 @@ enum ItemHandler {
                 "items of other programs are listed for whoever has the passcode, and there is none: “security passcode set” sets one"
             )
         }
-        try services.enclave.call(.verifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
+        try services.enclave.call(VerifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
             .requireRight()
         let opened = try context.keychainSlot.keychainForReading()
         guard opened.store.identifier == passcode.store else {

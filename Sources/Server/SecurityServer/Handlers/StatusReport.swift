@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
+import EnclaveProtocol
 import Glibc
 import ItemStore
 import Sandbox
@@ -144,9 +145,7 @@ struct StatusReport {
 
     private func addEnclave(to report: inout DaemonReport) {
         do throws(KeychainError) {
-            guard case .report(let enclave) = try services.enclave.call(.report) else {
-                throw EnclaveConnection.confused
-            }
+            let enclave = try services.enclave.call(ReadCustodianReport())
             // A store that is not open has no other lock state.
             var state = enclave.isUnlocked ? LockState.unlocked : .locked
             if let store = services.keychains.default.present?.store.identifier {
@@ -159,10 +158,7 @@ struct StatusReport {
             report.add("enclave.dumpable", enclave.isDumpable ? 1 : 0)
             report.add("enclave.memory.locked", enclave.lockedBytes)
             report.add("enclave.memory.unlocked", enclave.unlockedBytes)
-            guard case .sandbox(let facts) = try services.enclave.call(.sandbox) else {
-                throw EnclaveConnection.confused
-            }
-            for fact in facts {
+            for fact in try services.enclave.call(ReadCustodianSandbox()) {
                 // Both ends come from one build. An unknown level is at least not taken for protection.
                 let level = SandboxLevel(rawValue: fact.level) ?? .off
                 report.add("enclave.sandbox.\(fact.name)", Self.text(level, fact.detail))

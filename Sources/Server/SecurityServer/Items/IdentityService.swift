@@ -130,7 +130,7 @@ package final class IdentityService: Sendable {
         }
         let draft = try opened.ledger.prepare(decision, isToBeEndorsed: true)
         let report = try enclave.call(
-            .endorse(draft.digest, passcode.origin, in: passcode.store), passcodes: passcode.files,
+            EndorseRecords(draft.digest, passcode.origin, in: passcode.store), passcodes: passcode.files,
             hasPlace: passcode.hasPlace)
         guard report.outcome == .done else { return (report, nil) }
         guard let endorsement = report.endorsement else { throw EnclaveConnection.confused }

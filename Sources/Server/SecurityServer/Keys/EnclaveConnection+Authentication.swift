@@ -11,17 +11,14 @@ extension EnclaveConnection {
 
     /// Whether constraints are satisfied; this opens nothing.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
-        guard case .evaluation(let evaluation) = try callAskingReader(.evaluate(question, in: store)) else {
-            throw Self.confused
-        }
-        return evaluation
+        try callAskingReader(EvaluateQuestion(question, in: store))
     }
 
     /// Sends a request for which the custodian may ask the reader of biometrics what is enrolled.
     ///
     /// A reader that does not answer may delay the call for seconds. That delays only other calls of this kind, and
     /// programs share the places for these.
-    func callAskingReader(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+    func callAskingReader<Request: EnclaveRequest>(_ request: Request) throws(KeychainError) -> Request.Reply {
         try evaluations.hold(for: Originator.owner) { () throws(KeychainError) in try call(request) }
     }
 
@@ -29,16 +26,14 @@ extension EnclaveConnection {
     func evaluate(
         _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier
     ) throws(KeychainError) -> AccessEvaluation {
-        let reply = try callAskingReader(.evaluatePolicy(policy, context, in: store))
-        guard case .evaluation(let evaluation) = reply else { throw Self.confused }
-        return evaluation
+        try callAskingReader(EvaluateContextPolicy(policy, context, in: store))
     }
 
     /// Lets a match in another context of the same principal count in this context.
     func allowReuse(
         _ context: ContextReference, seconds: UInt32, in store: StoreIdentifier
     ) throws(KeychainError) {
-        guard case .done = try call(.allowReuse(context, seconds: seconds, in: store)) else { throw Self.confused }
+        _ = try call(AllowReuse(context, seconds: seconds, in: store))
     }
 
     /// Gives a context a password of the program; nil takes it away.
@@ -49,18 +44,11 @@ extension EnclaveConnection {
     func setCredential(
         _ context: ContextReference, from descriptor: Int32?, isTyped: Bool = false, in store: StoreIdentifier
     ) throws(KeychainError) {
-        let request = EnclaveRequest.setCredential(
-            context, isPresent: descriptor != nil, isTyped: isTyped, in: store)
-        let reply: EnclaveReply
+        let request = SetCredential(context, isPresent: descriptor != nil, isTyped: isTyped, in: store)
         if let descriptor {
-            reply = try exchangeAlone(request, descriptors: [descriptor])
+            _ = try exchangeAlone(request, descriptors: [descriptor])
         } else {
-            reply = try call(request)
-        }
-        switch reply {
-        case .done: break
-        case .failure(let error): throw error
-        default: throw Self.confused
+            _ = try call(request)
         }
     }
 
@@ -69,7 +57,7 @@ extension EnclaveConnection {
     /// A custodian that has ended has forgotten it already.
     func endContext(_ number: UInt64) {
         guard isRunning else { return }
-        do throws(KeychainError) { _ = try call(.endContext(number)) } catch {
+        do throws(KeychainError) { _ = try call(EndContext(number)) } catch {
             log.error("the key custodian does not forget an authentication context", ["reason": error.reason])
         }
     }
@@ -78,22 +66,21 @@ extension EnclaveConnection {
     ///
     /// A few such requests at a time have channels that nothing else waits for. They only open and make keys, so the
     /// request is sent again where the custodian went away.
-    func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+    func callDeriving<Request: EnclaveRequest>(_ request: Request) throws(KeychainError) -> Request.Reply {
         try derivations.hold(for: Originator.owner) { () throws(KeychainError) in try callAside(request) }
     }
 
     /// Sends a slow request on a channel of its own.
     ///
     /// The caller bounds how many there are.
-    func callAside(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+    func callAside<Request: EnclaveRequest>(_ request: Request) throws(KeychainError) -> Request.Reply {
         for _ in 0..<2 {
-            let taken = try takeAside(request)
+            let taken = try takeAside(for: request.neededStore)
             do {
-                if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
-                let reply = try exchange(request, on: taken.channel)
+                if taken.hasToOpen, let store = request.neededStore { try reopen(store, over: taken) }
+                let result = try exchange(request, on: taken.channel)
                 giveBackAside(taken)
-                if case .failure(let error) = reply { throw error }
-                return reply
+                return try result.get()
             } catch let unsent as Unsent {
                 giveBackAside(taken)
                 throw unsent.reason

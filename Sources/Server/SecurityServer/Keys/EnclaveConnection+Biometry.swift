@@ -9,37 +9,33 @@ extension EnclaveConnection {
     ///
     /// It takes seconds where the reader does not answer.
     func biometryReport(in store: StoreIdentifier) throws(KeychainError) -> BiometryReport {
-        let reply = try biometryReports.hold(for: Originator.owner) { () throws(KeychainError) in
-            try exchangeAlone(.biometryReport(in: store), descriptors: [])
-        }
-        switch reply {
-        case .biometry(let report): return report
-        case .failure(let error): throw error
-        default: throw Self.confused
+        try biometryReports.hold(for: Originator.owner) { () throws(KeychainError) in
+            try exchangeAlone(ReadBiometry(store))
         }
     }
 
     /// Waits for a biometric for one question; the custodian notes what matches.
     func match(
         _ question: AccessQuestion, in store: StoreIdentifier, until stop: MatchCancellation
-    ) throws(KeychainError) -> MatchReport { try match(.match(question, in: store), until: stop) }
+    ) throws(KeychainError) -> MatchReport { try match(MatchQuestion(question, in: store), until: stop) }
 
     /// Waits for a biometric that counts for every item of the context's principal.
     func matchPolicy(
         _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier,
         until stop: MatchCancellation
-    ) throws(KeychainError) -> MatchReport { try match(.matchPolicy(policy, context, in: store), until: stop) }
+    ) throws(KeychainError) -> MatchReport { try match(MatchPolicy(policy, context, in: store), until: stop) }
 
-    private func match(_ request: EnclaveRequest, until stop: MatchCancellation) throws(KeychainError) -> MatchReport {
+    private func match(
+        _ request: some EnclaveMatchRequest, until stop: MatchCancellation
+    ) throws(KeychainError) -> MatchReport {
         try enterMatch()
         defer { monitor.withLock { _ in matches -= 1 } }
-        let taken = try takeAlone(for: request)
+        let taken = try takeAlone(for: request.neededStore)
         defer { stop.enter(-1) }
-        let reply: EnclaveReply
         do {
-            if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
+            if taken.hasToOpen { try reopen(request.store, over: taken) }
             guard stop.enter(taken.channel.socket) else { return MatchReport(.withdrawn) }
-            reply = try exchange(request, on: taken.channel)
+            return try exchange(request, on: taken.channel).get()
         } catch let unsent as Unsent {
             throw unsent.reason
         } catch let error as KeychainError {
@@ -49,11 +45,6 @@ extension EnclaveConnection {
             guard !stop.isStopped else { return MatchReport(.withdrawn) }
             lose(taken.generation, because: error)
             throw KeychainError(.notAvailable, "the key custodian went away while it waited for a biometric")
-        }
-        switch reply {
-        case .match(let report): return report
-        case .failure(let error): throw error
-        default: throw Self.confused
         }
     }
 

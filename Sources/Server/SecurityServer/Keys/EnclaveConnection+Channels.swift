@@ -14,14 +14,15 @@ extension EnclaveConnection {
         let reason: KeychainError
     }
 
+    /// - Returns: the reply, or the custodian's error. A reply of another request is an error too.
     /// - Throws: ``Unsent``, after which the channel can be given back.
-    func exchange(
-        _ request: EnclaveRequest, on channel: FrameChannel, descriptors: [Int32] = []
-    ) throws -> EnclaveReply {
+    func exchange<Request: EnclaveRequest>(
+        _ request: Request, on channel: FrameChannel, descriptors: [Int32] = []
+    ) throws -> Result<Request.Reply, KeychainError> {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         do {
             try channel.send(descriptors: descriptors, limit: EnclaveWire.maximumFrameBytes) {
-                EnclaveEnvelope(id: id, payload: request).encode(to: &$0)
+                request.encode(id: id, to: &$0)
             }
         } catch FrameError.refused(let error) {
             throw Unsent(reason: KeychainError(system: error, "a request to the key custodian"))
@@ -32,16 +33,17 @@ extension EnclaveConnection {
                     "a request to the key custodian would take \(count) bytes; it takes \(EnclaveWire.maximumFrameBytes) at most"
                 ))
         }
-        let reply = try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
-            try EnclaveEnvelope<EnclaveReply>(decoding: frame)
+        return try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
+            let reply = try EnclaveReplyReader(frame)
+            guard reply.id == id else { throw FrameError.unexpected }
+            return try reply.read() ?? .failure(Self.confused)
         }
-        guard reply.id == id else { throw FrameError.unexpected }
-        return reply.payload
     }
 
     // MARK: Taking and giving
 
-    func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+    /// - Parameter store: the store that has to be open for the request.
+    func take(for store: StoreIdentifier?) throws(KeychainError) -> Taken {
         // Where there is no further channel, those that exist are enough.
         var most = Self.maximumChannels
         var ends = 0
@@ -49,12 +51,12 @@ extension EnclaveConnection {
             while true {
                 if control != nil, idle.isEmpty, open >= most { return .nothing() }
                 if let (channel, generation) = idle.popLast() {
-                    return .answer(.success((channel, generation, hasToOpen(request))))
+                    return .answer(.success((channel, generation, hasToOpen(store))))
                 }
                 do throws(KeychainError) {
                     if let channel = try openChannel() {
                         open += 1
-                        return .answer(.success((channel, generation, hasToOpen(request))))
+                        return .answer(.success((channel, generation, hasToOpen(store))))
                     }
                     ends += 1
                     guard ends < Self.attempts else { return .answer(.failure(doesNotStay)) }
@@ -68,11 +70,11 @@ extension EnclaveConnection {
     }
 
     /// An additional channel for one request with a passcode, so that no other request waits for it.
-    func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+    func takeAlone(for store: StoreIdentifier?) throws(KeychainError) -> Taken {
         let result = lockedTellingLosses { () -> Awaited<Result<Taken, KeychainError>> in
             let taken = Result { () throws(KeychainError) -> Taken in
                 for _ in 0..<Self.attempts {
-                    if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
+                    if let channel = try openChannel() { return (channel, generation, hasToOpen(store)) }
                 }
                 throw doesNotStay
             }
@@ -84,12 +86,12 @@ extension EnclaveConnection {
     /// A channel for which no other request waits.
     ///
     /// ``giveBackAside(_:)`` keeps it for the next such request.
-    func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
+    func takeAside(for store: StoreIdentifier?) throws(KeychainError) -> Taken {
         let kept: Taken? = monitor.withLock { _ in
-            aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
+            aside.popLast().map { ($0.channel, $0.generation, hasToOpen(store)) }
         }
         if let kept { return kept }
-        return try takeAlone(for: request)
+        return try takeAlone(for: store)
     }
 
     func giveBackAside(_ taken: Taken) {
@@ -118,16 +120,14 @@ extension EnclaveConnection {
         }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
-        let reply: EnclaveReply
-        do { reply = try exchange(.openChannel, on: control, descriptors: [theirs.number]) } catch let unsent as Unsent
-        {
+        let result: Result<Done, KeychainError>
+        do {
+            result = try exchange(OpenChannel(), on: control, descriptors: [theirs.number])
+        } catch let unsent as Unsent {
             throw NoChannel(reason: unsent.reason)
         }
-        switch reply {
-        case .done: return ours
-        case .failure(let error): throw NoChannel(reason: error)
-        default: throw Self.confused
-        }
+        if case .failure(let error) = result { throw NoChannel(reason: error) }
+        return ours
     }
 
     /// There is no room for a further channel, which is no fault of the custodian.

@@ -10,7 +10,7 @@ extension EnclaveConnection {
     ///
     /// - Parameter password: the descriptor to read the password from. It stays the caller's, and is not read here.
     func createKeychain(_ store: StoreIdentifier, password: Int32) throws(KeychainError) -> KeychainHeader {
-        guard let header = try callWithPasswords(.createKeychain(in: store), [password]).header else {
+        guard let header = try callWithPasswords(CreateKeychain(store), [password]).header else {
             throw Self.confused
         }
         return header
@@ -20,7 +20,7 @@ extension EnclaveConnection {
         _ header: KeychainHeader, password: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
         try unlocking(header.store) { attempt throws(KeychainError) in
-            try callWithPasswords(.unlockKeychain(header, origin, in: header.store), [password], attempt)
+            try callWithPasswords(UnlockKeychain(header, origin, in: header.store), [password], attempt)
         }
     }
 
@@ -31,7 +31,7 @@ extension EnclaveConnection {
         _ header: KeychainHeader, password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
         let report = try unlocking(header.store) { attempt throws(KeychainError) in
-            try callWithPasswords(.changeKeychainPassword(header, origin, in: header.store), [password, new], attempt)
+            try callWithPasswords(ChangeKeychainPassword(header, origin, in: header.store), [password, new], attempt)
         }
         guard (report.header != nil) == (report.outcome == .done) else { throw Self.confused }
         return report
@@ -40,7 +40,7 @@ extension EnclaveConnection {
     func verifyKeychainPassword(
         _ header: KeychainHeader, password: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
-        try callWithPasswords(.verifyKeychainPassword(header, origin, in: header.store), [password])
+        try callWithPasswords(VerifyKeychainPassword(header, origin, in: header.store), [password])
     }
 
     /// Checks whether a secret is the keychain's password or the passcode of that store.
@@ -50,13 +50,12 @@ extension EnclaveConnection {
         _ header: KeychainHeader, secret: Int32, orPasscodeOf store: StoreIdentifier, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
         try callWithPasswords(
-            .verifyKeychainSecret(header, origin, orPasscodeOf: store, in: header.store), [secret])
+            VerifyKeychainSecret(header, origin, orPasscodeOf: store, in: header.store), [secret])
     }
 
     /// The keys of an unlocked keychain; throws the cause `locked` for any other.
     func openKeychain(_ store: StoreIdentifier) throws(KeychainError) -> StoreKeys {
-        guard case .store(let keys) = try call(.openKeychain(store)) else { throw Self.confused }
-        return keys
+        try call(OpenKeychain(store))
     }
 
     /// Locks a keychain.
@@ -68,7 +67,7 @@ extension EnclaveConnection {
         defer { holders.forgetKeys() }
         // A custodian that has ended has nothing unlocked.
         guard isRunning else { return }
-        guard case .done = try call(.closeStore(store)) else { throw Self.confused }
+        _ = try call(CloseStore(store))
     }
 
     /// Runs an unlock.
@@ -99,7 +98,7 @@ extension EnclaveConnection {
     ///
     /// - Parameter attempt: the unlock of which it is a part. A lock ends its wait.
     private func callWithPasswords(
-        _ request: EnclaveRequest, _ passwords: [Int32], _ attempt: UnlockAttempts.Attempt? = nil
+        _ request: some EnclaveKeychainRequest, _ passwords: [Int32], _ attempt: UnlockAttempts.Attempt? = nil
     ) throws(KeychainError) -> KeychainReport {
         try keychainPasswords.hold(
             for: Originator.owner,
@@ -112,25 +111,23 @@ extension EnclaveConnection {
 
     /// Sends it once: if the custodian goes away meanwhile, nobody knows whether it was carried out.
     private func send(
-        _ request: EnclaveRequest, with passwords: [Int32]
+        _ request: some EnclaveKeychainRequest, with passwords: [Int32]
     ) throws(KeychainError) -> KeychainReport {
-        let taken = try takeAlone(for: request)
+        let taken = try takeAlone(for: request.neededStore)
         // From now on locked keys have to be wiped from stacks.
         notePasscode()
-        let reply: EnclaveReply
-        do { reply = try exchange(request, on: taken.channel, descriptors: passwords) } catch let unsent as Unsent {
+        do {
+            return try exchange(request, on: taken.channel, descriptors: passwords).get()
+        } catch let unsent as Unsent {
             throw unsent.reason
+        } catch let error as KeychainError {
+            throw error
         } catch {
             lose(taken.generation, because: error)
             throw KeychainError(
                 .notAvailable,
                 "the key custodian went away while it looked at the password of a keychain, which is locked now; try again"
             )
-        }
-        switch reply {
-        case .keychain(let report): return report
-        case .failure(let error): throw error
-        default: throw Self.confused
         }
     }
 }

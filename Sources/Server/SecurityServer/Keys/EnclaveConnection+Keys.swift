@@ -1,3 +1,4 @@
+import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
@@ -9,15 +10,19 @@ extension EnclaveConnection {
     /// A few such requests at a time have channels that nothing else waits for, and fewer where primes are searched
     /// for. Programs share these places (``ProgramPlaces``). The requests change nothing in the custodian, so one is
     /// sent again where the custodian went away.
-    func callWithKey(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
-        let places = request.makesRSA ? keyMakings : keyTasks
-        return try places.hold(for: Originator.owner) { () throws(KeychainError) in try callAside(request) }
+    private func call<Request: EnclaveRequest>(
+        _ request: Request, at places: ProgramPlaces<BudgetOwner?>
+    ) throws(KeychainError) -> Request.Reply {
+        try places.hold(for: Originator.owner) { () throws(KeychainError) in try callAside(request) }
     }
-}
 
-extension EnclaveRequest {
-    /// Whether the request may take as long as a search for primes.
-    fileprivate var makesRSA: Bool {
-        if case .makeKey(.generated(.rsa, _), _, _, _) = self { true } else { false }
+    func makeKey(_ request: MakeSealedKey) throws(KeychainError) -> MadeKey {
+        // It may take as long as a search for primes.
+        let makesRSA = if case .generated(.rsa, _) = request.source { true } else { false }
+        return try call(request, at: makesRSA ? keyMakings : keyTasks)
+    }
+
+    func useKey(_ request: UseSealedKey) throws(KeychainError) -> SecretBytes {
+        try call(request, at: keyTasks).bytes
     }
 }

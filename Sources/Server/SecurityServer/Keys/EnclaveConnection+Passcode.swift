@@ -15,12 +15,11 @@ extension EnclaveConnection {
     ///     read here.
     ///   - hasPlace: whether the caller holds the place (``withPlace(for:_:)``).
     func call(
-        _ request: EnclaveRequest, passcodes descriptors: [Int32], hasPlace: Bool = false
+        _ request: some EnclavePasscodeRequest, passcodes descriptors: [Int32], hasPlace: Bool = false
     ) throws(KeychainError) -> PasscodeReport {
         if let report = try delay(of: request) { return report }
-        let report = try Self.report(
-            hasPlace ? send(request, descriptors) : exchangeAlone(request, descriptors: descriptors))
-        if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
+        let report = try hasPlace ? send(request, descriptors) : exchangeAlone(request, descriptors: descriptors)
+        if type(of: request).changesKeys, report.outcome == .done { holders.forgetKeys() }
         return report
     }
 
@@ -43,9 +42,9 @@ extension EnclaveConnection {
     /// The answer to a passcode that the custodian would not look at before a delay is over; nil where it would.
     ///
     /// Such a passcode takes no place from others. The custodian decides by its own clock, here and when it gets one.
-    private func delay(of request: EnclaveRequest) throws(KeychainError) -> PasscodeReport? {
-        guard request.isTry, let origin = request.passcodes?.origin, let store = request.store else { return nil }
-        var report = try passcodeReport(for: origin, in: store)
+    private func delay(of request: some EnclavePasscodeRequest) throws(KeychainError) -> PasscodeReport? {
+        guard type(of: request).isTry else { return nil }
+        var report = try passcodeReport(for: request.origin, in: request.store)
         guard report.hasPasscode, report.delay > 0 else { return nil }
         report.outcome = .delayed
         return report
@@ -55,7 +54,9 @@ extension EnclaveConnection {
     ///
     /// A request with a passcode first waits for one of the custodian's places. Programs leave the agent its own, and
     /// wait in a line of theirs.
-    func exchangeAlone(_ request: EnclaveRequest, descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
+    func exchangeAlone<Request: EnclaveSecretRequest>(
+        _ request: Request, descriptors: [Int32]
+    ) throws(KeychainError) -> Request.Reply {
         let origin = request.passcodes?.origin ?? .agent
         switch request.passcodes?.place {
         case .agent:
@@ -71,13 +72,20 @@ extension EnclaveConnection {
         }
     }
 
-    private func send(_ request: EnclaveRequest, _ descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
-        let taken = try takeAlone(for: request)
+    /// Sends a request with which nothing comes once, on a channel of its own.
+    func exchangeAlone<Request: EnclaveStoreRequest>(_ request: Request) throws(KeychainError) -> Request.Reply {
+        try send(request, [])
+    }
+
+    private func send<Request: EnclaveStoreRequest>(
+        _ request: Request, _ descriptors: [Int32]
+    ) throws(KeychainError) -> Request.Reply {
+        let taken = try takeAlone(for: request.neededStore)
         // From here on there may be a passcode, whatever the answer is.
-        if case .setPasscode = request { notePasscode() }
+        if request is SetPasscode { notePasscode() }
         do {
-            if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
-            return try exchange(request, on: taken.channel, descriptors: descriptors)
+            if taken.hasToOpen { try reopen(request.store, over: taken) }
+            return try exchange(request, on: taken.channel, descriptors: descriptors).get()
         } catch let unsent as Unsent {
             throw unsent.reason
         } catch let error as KeychainError {
@@ -94,7 +102,7 @@ extension EnclaveConnection {
     func passcodeReport(
         for origin: PasscodeOrigin, in store: StoreIdentifier
     ) throws(KeychainError) -> PasscodeReport {
-        let report = try Self.report(call(.passcodeStatus(origin, in: store)))
+        let report = try call(ReadPasscodeStatus(origin, in: store))
         if report.hasPasscode { notePasscode() }
         return report
     }
@@ -104,19 +112,16 @@ extension EnclaveConnection {
     /// On return the keys are gone here as well, except those of operations under way.
     func lock(_ store: StoreIdentifier) throws(KeychainError) {
         defer { forget() }
-        guard case .done = try call(.lock(store)) else { throw Self.confused }
+        _ = try call(LockStore(store))
     }
 
     /// Whether the records that widen access are the ones that were signed last.
     func isEndorsed(
         _ claim: ApplicationLedger.Claim, in store: StoreIdentifier
     ) throws(KeychainError) -> Bool {
-        let request = EnclaveRequest.checkEndorsement(
+        let request = CheckEndorsement(
             claim.endorsement, of: claim.digest, haveTrust: claim.haveTrust, in: store)
-        switch try call(request) {
-        case .isEndorsed(let isEndorsed): return isEndorsed
-        default: throw Self.confused
-        }
+        return try call(request).isEndorsed
     }
 
     /// Finds out whether a store has a passcode.
@@ -124,14 +129,6 @@ extension EnclaveConnection {
     /// While that is unknown, the store counts as having one.
     func learnPasscode(of store: StoreIdentifier) {
         do throws(KeychainError) { _ = try passcodeReport(for: .agent, in: store) } catch { notePasscode() }
-    }
-
-    private static func report(_ reply: EnclaveReply) throws(KeychainError) -> PasscodeReport {
-        switch reply {
-        case .passcode(let report): return report
-        case .failure(let error): throw error
-        default: throw confused
-        }
     }
 }
 
@@ -152,22 +149,6 @@ extension PasscodeReport {
             throw KeychainError(
                 .authFailed,
                 "too many wrong passcodes: the next one is looked at in \(seconds) s; this one does not count")
-        }
-    }
-}
-
-extension EnclaveRequest {
-    /// Whether the request is a try of an existing passcode.
-    fileprivate var isTry: Bool {
-        if case .setPasscode = self { return false }
-        return passcodes?.place == .agent || passcodes?.place == .program
-    }
-
-    /// Whether the request changes the keys that seal rows.
-    fileprivate var changesKeys: Bool {
-        switch self {
-        case .setPasscode, .removePasscode, .newKeys: true
-        default: false
         }
     }
 }

@@ -113,8 +113,7 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        let (reply, generation) = try perform(.openStore(store, isEmpty: isEmpty))
-        guard case .store(let keys) = reply else { throw Self.confused }
+        let (keys, generation) = try perform(OpenStore(store, isEmpty: isEmpty))
         note(store, isOpenIn: generation)
         learnPasscode(of: store)
         return keys
@@ -127,7 +126,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         monitor.withLock { _ in stores.removeAll { $0.store == store } }
         // A custodian that has ended has nothing open.
         guard isRunning else { return }
-        do throws(KeychainError) { _ = try call(.closeStore(store)) } catch {
+        do throws(KeychainError) { _ = try call(CloseStore(store)) } catch {
             log.error("the key custodian does not close a store", ["reason": error.reason])
         }
     }
@@ -135,23 +134,26 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Sends one request and returns the reply.
     ///
     /// Throws the custodian's error, or `errSecNotAvailable` where there is no custodian.
-    func call(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply { try perform(request).reply }
+    func call<Request: EnclaveRequest>(_ request: Request) throws(KeychainError) -> Request.Reply {
+        try perform(request).reply
+    }
 
-    private func perform(_ request: EnclaveRequest) throws(KeychainError) -> (reply: EnclaveReply, generation: Int) {
+    private func perform<Request: EnclaveRequest>(
+        _ request: Request
+    ) throws(KeychainError) -> (reply: Request.Reply, generation: Int) {
         for attempt in 1... {
-            let taken = try take(for: request)
+            let taken = try take(for: request.neededStore)
             do {
-                if taken.hasToOpen, let store = request.store {
+                if taken.hasToOpen, let store = request.neededStore {
                     do { try reopen(store, over: taken) } catch let error as KeychainError {
                         give(back: taken)
                         throw error
                     }
                 }
-                let reply = try exchange(request, on: taken.channel)
+                let result = try exchange(request, on: taken.channel)
                 give(back: taken)
-                if case .failure(let error) = reply { throw error }
-                return (reply, taken.generation)
-            } catch let unsent as Unsent where !request.locks {
+                return (try result.get(), taken.generation)
+            } catch let unsent as Unsent where !Request.locks {
                 give(back: taken)
                 throw unsent.reason
             } catch let error as KeychainError {
@@ -169,12 +171,11 @@ package final class EnclaveConnection: @unchecked Sendable {
         KeychainError(.internalComponent, "the key custodian gave an answer of another request")
     }
 
-    /// Whether a request is about a store that has to be open and is not.
+    /// Whether the store that a request needs has to be opened first.
     ///
     /// Call it under the lock.
-    func hasToOpen(_ request: EnclaveRequest) -> Bool {
-        guard let store = request.store else { return false }
-        if case .openStore = request { return false }
+    func hasToOpen(_ store: StoreIdentifier?) -> Bool {
+        guard let store else { return false }
         return stores.contains { $0.store == store && $0.generation != generation }
     }
 
@@ -199,7 +200,7 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// Tries once more to open a store that did not open when the custodian was started; throws why it does not.
     func reopen(_ store: StoreIdentifier, over taken: Taken) throws {
-        if case .failure(let error) = try exchange(.openStore(store, isEmpty: false), on: taken.channel) { throw error }
+        if case .failure(let error) = try exchange(OpenStore(store, isEmpty: false), on: taken.channel) { throw error }
         note(store, isOpenIn: taken.generation)
     }
 
@@ -208,7 +209,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Call it under the lock.
     private func reopenStores(over channel: FrameChannel) throws {
         for index in stores.indices {
-            if case .failure(let error) = try exchange(.openStore(stores[index].store, isEmpty: false), on: channel) {
+            if case .failure(let error) = try exchange(OpenStore(stores[index].store, isEmpty: false), on: channel) {
                 log.error("a store does not open in a new key custodian", ["reason": error.reason])
             } else {
                 stores[index].generation = generation

@@ -31,34 +31,26 @@ package struct EnclaveKeySource: KeychainKeySource {
     package func closeStore(_ store: StoreIdentifier) { enclave.closeStore(store) }
 
     package func noteMark(of store: StoreIdentifier) throws(KeychainError) {
-        guard case .done = try enclave.call(.noteMark(store)) else { throw EnclaveConnection.confused }
+        _ = try enclave.call(NoteMark(store))
     }
 
     package func metadataKeyForSealing(
         _ accessibility: Accessibility, in store: StoreIdentifier
     ) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try enclave.call(.metadataKeyForSealing(accessibility, in: store)) else {
-            throw EnclaveConnection.confused
-        }
-        return key
+        try enclave.call(ReadMetadataKeyForSealing(accessibility, in: store))
     }
 
     package func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try enclave.call(.metadataKey(id: id, in: store)) else {
-            throw EnclaveConnection.confused
-        }
-        return key
+        try enclave.call(ReadMetadataKey(id: id, in: store))
     }
 
     package func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
-        guard case .passcode(let report) = try enclave.call(.passcodeStatus(.agent, in: store)) else {
-            throw EnclaveConnection.confused
-        }
+        let report = try enclave.call(ReadPasscodeStatus(.agent, in: store))
         return (report.supersededKeys, report.state)
     }
 
     package func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
-        guard case .done = try enclave.call(.destroyKeys(ids, in: store)) else { throw EnclaveConnection.confused }
+        _ = try enclave.call(DestroyKeys(ids, in: store))
     }
 
     package func createRowKeys(
@@ -69,10 +61,9 @@ package struct EnclaveKeySource: KeychainKeySource {
                 try createRowKeys([context], for: use, in: store)[0]
             }
         }
-        let request = EnclaveRequest.createRowKeys(contexts, for: use, in: store)
-        guard case .newRowKeys(let keys) = try call(request, about: contexts.lazy.map(\.constraints), for: use),
-            keys.count == contexts.count
-        else { throw EnclaveConnection.confused }
+        let request = CreateRowKeys(contexts, for: use, in: store)
+        let keys = try call(request, about: contexts.lazy.map(\.constraints), for: use)
+        guard keys.count == contexts.count else { throw EnclaveConnection.confused }
         return keys
     }
 
@@ -83,47 +74,39 @@ package struct EnclaveKeySource: KeychainKeySource {
             return OpenedRowKeys(
                 try keys.map { key throws(KeychainError) in try openRowKeys([key], for: use, in: store)[0] })
         }
-        let request = EnclaveRequest.openRowKeys(keys, for: use, in: store)
-        guard case .rowKeys(let results) = try call(request, about: keys.lazy.map(\.context.constraints), for: use),
-            results.count == keys.count
-        else { throw EnclaveConnection.confused }
+        let request = OpenRowKeys(keys, for: use, in: store)
+        let results = try call(request, about: keys.lazy.map(\.context.constraints), for: use)
+        guard results.count == keys.count else { throw EnclaveConnection.confused }
         return results
     }
 
     package func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
-        guard case .rewrappedRowKeys(let results) = try enclave.call(.rewrapRowKeys(keys, in: store)),
-            results.count == keys.count
-        else { throw EnclaveConnection.confused }
+        let results = try enclave.call(RewrapRowKeys(keys, in: store))
+        guard results.count == keys.count else { throw EnclaveConnection.confused }
         return zip(keys, results).map { $0.replaced(by: $1) }
     }
 
     package func makeKey(
         _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> MadeKey {
-        guard case .madeKey(let key) = try enclave.callWithKey(.makeKey(key, at: place, for: use, in: store)) else {
-            throw EnclaveConnection.confused
-        }
-        return key
+        try enclave.makeKey(MakeSealedKey(key, at: place, for: use, in: store))
     }
 
     package func useKey(
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> SecretBytes {
-        guard case .keyResult(let bytes) = try enclave.callWithKey(.useKey(key, task, for: use, in: store)) else {
-            throw EnclaveConnection.confused
-        }
-        return bytes
+        try enclave.useKey(UseSealedKey(key, task, for: use, in: store))
     }
 
     /// Sends a request about rows.
     ///
     /// One that derives keys from a program's password waits for its turn with one key at a time, so that all waiting
     /// requests advance. So does one for which the reader of biometrics may be asked.
-    private func call(
-        _ request: EnclaveRequest, about rows: some Sequence<AccessConstraints?>, for use: KeyUse?
-    ) throws(KeychainError) -> EnclaveReply {
+    private func call<Request: EnclaveRequest>(
+        _ request: Request, about rows: some Sequence<AccessConstraints?>, for use: KeyUse?
+    ) throws(KeychainError) -> Request.Reply {
         var (derives, asksReader) = (false, false)
         for case let constraints? in rows {
             derives = derives || use != nil && constraints.needsApplicationPassword

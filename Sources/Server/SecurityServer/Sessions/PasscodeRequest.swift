@@ -197,7 +197,7 @@ extension RequestContext {
             }
             return
         }
-        try services.enclave.call(.verifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
+        try services.enclave.call(VerifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
             .requireRight()
     }
 }

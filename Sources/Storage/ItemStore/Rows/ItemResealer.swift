@@ -163,7 +163,7 @@ struct ItemResealer: RowResealer {
         var cipher: SealingKey?
         var start = 0
         while start < asked.count {
-            let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
+            let batch = asked[start..<min(start + EnclaveWire.maximumBatch, asked.count)]
             start += batch.count
             let rowKeys = try source.openRowKeys(batch.map(\.wrapped), for: nil, in: store)
             guard rowKeys.count == batch.count else {
@@ -191,7 +191,7 @@ struct ItemResealer: RowResealer {
     private func rewrap(_ asked: [Asked], _ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
         var start = 0
         while start < asked.count {
-            let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
+            let batch = asked[start..<min(start + EnclaveWire.maximumBatch, asked.count)]
             start += batch.count
             let wrapped = try source.rewrapRowKeys(batch.map(\.wrapped), in: store)
             guard wrapped.count == batch.count else {

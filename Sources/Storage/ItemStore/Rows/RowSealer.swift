@@ -56,7 +56,7 @@ struct RowSealer: Sendable {
         sealed.reserveCapacity(secrets.count)
         var start = 0
         while start < secrets.count {
-            let batch = secrets[start..<min(start + EnclaveRequest.maximumBatch, secrets.count)]
+            let batch = secrets[start..<min(start + EnclaveWire.maximumBatch, secrets.count)]
             let contexts = batch.map(\.context)
             let isConstrained = contexts.contains { $0.constraints != nil }
             let keys = try source.createRowKeys(contexts, for: isConstrained ? use(.encrypt) : nil, in: store)
@@ -143,7 +143,7 @@ struct RowSealer: Sendable {
         var cipher: SealingKey?
         var start = 0
         while start < rows.count {
-            let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
+            let batch = rows[start..<min(start + EnclaveWire.maximumBatch, rows.count)]
             start += batch.count
             var wrapped: [WrappedRowKey] = []
             wrapped.reserveCapacity(batch.count)

@@ -97,11 +97,11 @@ final class ConstraintHome: Sendable {
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: true, startedBy: .manual, startTime: 0)
         store = try registry.default.keychain().store.identifier
-        if hasPasscode { try passcode(.setPasscode(in: store), Self.passcode) }
+        if hasPasscode { try passcode(SetPasscode(store), Self.passcode) }
     }
 
     @discardableResult
-    func passcode(_ request: EnclaveRequest, _ passcode: String) throws -> PasscodeReport {
+    func passcode(_ request: some EnclavePasscodeRequest, _ passcode: String) throws -> PasscodeReport {
         let pipe = try TestPipe(Array(passcode.utf8))
         return try enclave.call(request, passcodes: [pipe.reading])
     }

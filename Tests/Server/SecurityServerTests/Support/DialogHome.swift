@@ -81,7 +81,7 @@ final class DialogHome {
         _ = try enclave.openStore(keybag, isEmpty: true)
         guard let passcode else { return }
         let pipe = try TestPipe(Array(passcode.utf8))
-        _ = try enclave.call(.setPasscode(in: keybag), passcodes: [pipe.reading])
+        _ = try enclave.call(SetPasscode(keybag), passcodes: [pipe.reading])
     }
 
     /// The passcode of the default keychain, which no question here concerns.

@@ -35,7 +35,7 @@ final class GatedKeys: KeychainKeySource, ForwardingKeys {
 
     func closeStore(_ store: StoreIdentifier) {
         closed.withLock { $0.append(store) }
-        _ = custodian.answer(.closeStore(store))
+        _ = custodian.answer(CloseStore(store))
     }
 }
 

@@ -108,11 +108,11 @@ enum ProofQuestion: Sendable {
     case policy(AuthenticationPolicy, ContextReference)
 
     /// The request that proves a typed passcode for the question.
-    func request(in store: StoreIdentifier) -> EnclaveRequest {
+    func request(in store: StoreIdentifier) -> any EnclavePasscodeRequest {
         // Tries in dialogs are counted apart from tries of programs, so that no program can make the person wait.
         switch self {
-        case .items(let question): .prove(question, .agent, in: store)
-        case .policy(let policy, let context): .provePolicy(policy, context, .agent, in: store)
+        case .items(let question): ProveQuestion(question, .agent, in: store)
+        case .policy(let policy, let context): ProvePolicy(policy, context, .agent, in: store)
         }
     }
 
