@@ -20,8 +20,8 @@ package enum PinentryName {
         return ["/pinentry-curses", "/pinentry-tty"].contains { path.hasSuffix($0) }
     }
 
-    /// Whether a variable, as `NAME=value`, names a display.
+    /// Whether a variable, as `NAME=value`, names a display; an empty value names none.
     package static func namesDisplay(_ variable: String) -> Bool {
-        variable.hasPrefix("DISPLAY=") || variable.hasPrefix("WAYLAND_DISPLAY=")
+        ["DISPLAY=", "WAYLAND_DISPLAY="].contains { variable.hasPrefix($0) && variable.utf8.count > $0.utf8.count }
     }
 }

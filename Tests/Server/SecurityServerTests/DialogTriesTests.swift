@@ -44,6 +44,30 @@ import Testing
         }
     }
 
+    /// The session of the display has ended. Its dialogs come to the program's own terminal, which is no display.
+    @Test func aDisplayThatIsGoneIsATerminal() throws {
+        let passcode = FakePasscode("right")
+        let agents = FakeAgents { dialog, pipe in
+            dialog.terminal == nil ? .nowhere : Self.type("wrong")(dialog, pipe)
+        }
+        let queue = try queue(agents, passcode, session: ["DISPLAY=:77"])
+        func ask(terminal: String?) throws -> String {
+            let inquiry = try inquiry(terminal: terminal, from: "/opt/evil")
+            #expect(queue.ask(inquiry))
+            return word(try answer(inquiry))
+        }
+        #expect(try ask(terminal: "/dev/pts/1") == "wrong")
+        #expect(try ask(terminal: "/dev/pts/1") == "impossible")
+        #expect(passcode.failures.withLock { $0 } == 3)
+        #expect(try ask(terminal: nil) == "impossible")
+    }
+
+    @Test(arguments: [(["DISPLAY="], false), (["WAYLAND_DISPLAY=", "LANG=C"], false), (["DISPLAY=:0"], true)])
+    func anEmptyNameIsNoDisplay(_ session: [String], _ isDisplay: Bool) {
+        let place = DialogPlace.Finder(pinentry: "/usr/bin/env", session: session).place(forTerminal: "/dev/pts/1")
+        #expect(place == (isDisplay ? .display : .terminal("/dev/pts/1")))
+    }
+
     private func record(_ now: @escaping @Sendable () -> Int = { 1 }) -> DialogTries {
         DialogTries(log: Log(program: "test", path: "/dev/null", mayWrite: { true }), now: now)
     }

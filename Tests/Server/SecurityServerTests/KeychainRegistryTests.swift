@@ -136,6 +136,9 @@ import Testing
         let error = #expect(throws: KeychainError.self) { try home.registry.default.keychain() }
         #expect(error?.reason.contains("was taken away") == true && home.displacements.load(ordering: .relaxed) == 0)
         home.isInPlace.store(false, ordering: .relaxed)
+        #expect(throws: KeychainError.self) { try home.registry.default.keychain() }
+        #expect(home.displacements.load(ordering: .relaxed) == 0)
+        home.isMoved.store(true, ordering: .relaxed)
         #expect(throws: KeychainError(.notAvailable, "")) { try home.registry.default.keychain() }
         #expect(home.displacements.load(ordering: .relaxed) == 1)
     }

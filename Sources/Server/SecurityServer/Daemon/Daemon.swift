@@ -209,6 +209,7 @@ package struct Daemon {
         KeychainRegistry { name in
             var surroundings = KeychainSlot.Surroundings(log: log)
             surroundings.isInPlace = { sandbox.isInPlace }
+            surroundings.isMoved = { sandbox.isMoved }
             surroundings.whenDisplaced = {
                 // This process may not write to these folders. The next request starts another daemon, which may.
                 log.notice("securityd ends: other folders stand in the place of its own")

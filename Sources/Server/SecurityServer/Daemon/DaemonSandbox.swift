@@ -12,6 +12,7 @@ struct DaemonSandbox: Sendable {
     ///
     /// The sandbox admits each folder itself, not whatever stands at its path later.
     private let folders: [String: FileIdentity?]
+    private let homes: [String]
 
     /// Confines this process.
     ///
@@ -20,7 +21,8 @@ struct DaemonSandbox: Sendable {
         _ deployment: Deployment, _ machine: MachineKeychains, _ manager: ServiceManager, _ helpers: Helpers, _ log: Log
     ) {
         self.helpers = helpers
-        let paths = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
+        homes = [deployment.dataFolder, deployment.stateFolder]
+        let paths = homes + [deployment.runtimeFolder]
         folders = Dictionary(paths.map { ($0, FileIdentity(at: $0)) }) { first, _ in first }
         // Temporary files of SQLite stay among securityd's own files.
         setenv("SQLITE_TMPDIR", deployment.dataFolder, 1)
@@ -39,6 +41,9 @@ struct DaemonSandbox: Sendable {
 
     /// Whether the folders that securityd may write to are still those at their paths.
     var isInPlace: Bool { folders.allSatisfy { FileIdentity(at: $0.key) == $0.value } }
+
+    /// Whether nothing is left where data and state were: their home was moved as a whole.
+    var isMoved: Bool { homes.allSatisfy { FileIdentity(at: $0) == nil } }
 
     var states: [SandboxState] {
         record.states + [

@@ -42,12 +42,16 @@ struct ListeningPlace {
 }
 
 extension Daemon {
-    /// Ends this process when no client can reach it any more, or when its data folder is gone.
+    /// Ends this process when no client can reach it any more.
+    ///
+    /// One that is not the session's also ends when its data folder is gone, as that of a test: its socket in the
+    /// session's runtime folder stays, and nobody comes any more. The session's goes on and says that its items were
+    /// taken away, since an empty store in their place would hide that.
     static func endWithoutPlace(_ place: ListeningPlace, _ lock: borrowing StoreLock, _ services: Services) {
         RemovalWatch.start(place.socketPath) { end("its socket was taken away", place, services) }
+        guard place.socketPath != services.deployment.socketPath else { return }
         RemovalWatch.start(lock.path) {
-            // Tests have many folders, and the session's runtime folder would keep a socket of each.
-            if place.socketPath != services.deployment.socketPath { unlink(place.socketPath) }
+            unlink(place.socketPath)
             end("its data folder was taken away", place, services)
         }
     }

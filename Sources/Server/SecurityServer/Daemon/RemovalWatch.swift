@@ -8,8 +8,7 @@ import SystemCalls
 /// Notices that a file of the daemon was removed or replaced: its socket, or the lock file in its data folder.
 ///
 /// Without its socket no client can reach the daemon. The end of a session removes its runtime folder, and a daemon
-/// that lived on would hold the lock of its store and keep every other daemon from serving. Without its lock file
-/// another daemon may serve the folder; mostly the folder is gone, as that of a test.
+/// that lived on would hold the lock of its store and keep every other daemon from serving.
 enum RemovalWatch {
     /// Seconds between two looks where the user has no watch left (fs.inotify.max_user_instances).
     private static let pause: UInt32 = 5

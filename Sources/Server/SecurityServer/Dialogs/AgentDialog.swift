@@ -23,24 +23,30 @@ final class AgentDialog: Sendable {
         var isWithdrawn = false
         /// The channel while it is open; otherwise -1.
         var socket: Int32 = -1
+        var hasNoPlace = false
     }
 
     private let starter: any ProcessStarting
     private let passcode: any PasscodeChecking
+    private let place: DialogPlace
     private let seconds: UInt32
     private let tries: Tries
     private let state = AdaptiveMutex(State())
 
     /// Makes a dialog that is not shown yet.
     init(
-        _ starter: any ProcessStarting, _ passcode: any PasscodeChecking, seconds: UInt32,
+        _ starter: any ProcessStarting, _ passcode: any PasscodeChecking, at place: DialogPlace, seconds: UInt32,
         tries: Tries = .uncounted
     ) {
         self.starter = starter
         self.passcode = passcode
+        self.place = place
         self.seconds = seconds
         self.tries = tries
     }
+
+    /// Whether the agent could not be shown at its place: the display is gone, perhaps.
+    var hasNoPlace: Bool { state.withLock { $0.hasNoPlace } }
 
     /// Closes the dialog, since nobody waits for the answer any more.
     func withdraw() {
@@ -74,7 +80,7 @@ final class AgentDialog: Sendable {
     private func ask(
         _ question: PersonQuestion, _ matching: any FingerMatching, _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {
-        var dialog = Dialog(question, seconds: seconds, hasPasscode: true)
+        var dialog = Dialog(question, at: place, seconds: seconds, hasPasscode: true)
         for _ in 0..<Self.fingerRounds {
             dialog.waiting = waiting()
             let finger = FingerWatch(matching, goesOn: false) { [self] in endDialog() }
@@ -168,7 +174,7 @@ final class AgentDialog: Sendable {
         _ question: PersonQuestion, _ standing: PasscodeStanding, over channel: FrameChannel, _ finger: FingerWatch?,
         _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {
-        let dialog = Dialog(question, seconds: seconds, hasPasscode: standing.hasPasscode)
+        let dialog = Dialog(question, at: place, seconds: seconds, hasPasscode: standing.hasPasscode)
         if case .admission(let taking) = question.proof {
             return try choose(dialog, standing, taking, over: channel, waiting)
         }
@@ -231,6 +237,7 @@ final class AgentDialog: Sendable {
             // From here on only the agent has this end, so that the pipe ends when the agent closes it.
             close(writing)
             var reply = try Self.reply(over: channel)
+            if reply == .nowhere { state.withLock { $0.hasNoPlace = true } }
             if reply == .shown, let finger {
                 finger.start()
                 reply = try Self.reply(over: channel)

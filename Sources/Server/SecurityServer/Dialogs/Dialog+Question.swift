@@ -3,7 +3,9 @@ import ChatelaineModel
 
 /// What the agent is told about a question.
 extension Dialog {
-    init(_ question: PersonQuestion, seconds: UInt32, hasPasscode: Bool) {
+    /// - Parameter place: at a display the agent gets no terminal, so that a pinentry that cannot open the display does
+    ///   not fall back to the terminal of the caller, where wrong secrets are counted.
+    init(_ question: PersonQuestion, at place: DialogPlace, seconds: UInt32, hasPasscode: Bool) {
         let terms = question.proof.terms
         self.init(
             terms.kind, to: question.subject.purpose, program: question.caller.executablePath.text,
@@ -12,7 +14,7 @@ extension Dialog {
         reason = question.reason
         cancelTitle = question.cancelTitle
         fallbackTitle = question.fallbackTitle
-        terminal = question.terminal
+        terminal = if case .terminal(let path) = place { path } else { nil }
         hasReader = terms.hasReader
         question.subject.complete(&self, of: question)
     }

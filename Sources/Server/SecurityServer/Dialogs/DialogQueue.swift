@@ -62,6 +62,10 @@ final class DialogQueue: PersonAsking {
 
     func ask(_ inquiry: PersonInquiry) -> Bool {
         guard let place = places.place(forTerminal: inquiry.question.terminal) else { return false }
+        return ask(inquiry, at: place)
+    }
+
+    private func ask(_ inquiry: PersonInquiry, at place: DialogPlace) -> Bool {
         if let refusal = refusal(of: inquiry.question, at: place) {
             inquiry.answer(.impossible(refusal))
             return true
@@ -146,6 +150,12 @@ final class DialogQueue: PersonAsking {
                 continue
             }
             let answer = dialog.ask(inquiry.question) { [self] in waiting(at: place) }
+            // The session has ended that had the display; the caller's terminal may still be there.
+            if dialog.hasNoPlace, place == .display, let terminal = inquiry.question.terminal,
+                ask(inquiry, at: .terminal(terminal))
+            {
+                continue
+            }
             if case .impossible(let error) = answer {
                 log.warning("nobody could be asked", ["reason": error.reason])
             }
@@ -201,9 +211,9 @@ final class DialogQueue: PersonAsking {
 
     private func dialog(for question: PersonQuestion, at place: DialogPlace) -> AgentDialog {
         // What is typed at a display is the person's.
-        guard case .terminal = place else { return AgentDialog(starter, checking, seconds: seconds) }
+        guard case .terminal = place else { return AgentDialog(starter, checking, at: place, seconds: seconds) }
         return AgentDialog(
-            starter, checking, seconds: seconds,
+            starter, checking, at: place, seconds: seconds,
             tries: .init(
                 take: { [tries] in tries.take(question) }, giveBack: { [tries] in tries.giveBack(question) },
                 note: { [tries] in tries.note(question, $0, at: $1) }))

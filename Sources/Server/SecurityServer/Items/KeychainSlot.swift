@@ -39,6 +39,8 @@ package final class KeychainSlot: Sendable {
         package var report: @Sendable (StoreEvent) -> Void = { _ in }
         /// Whether the folders at the paths are still those that this process may write to.
         package var isInPlace: @Sendable () -> Bool = { true }
+        /// Whether all of the daemon's files have gone from their paths, with the home that they were in.
+        var isMoved: @Sendable () -> Bool = { false }
         /// Called, on the thread of the request, once this process can open nothing any more; may end the process.
         var whenDisplaced: @Sendable () -> Void = {}
         /// Makes the folders that a store needs before it is opened.
@@ -204,7 +206,7 @@ package final class KeychainSlot: Sendable {
         if let file = FileIdentity(at: database) { return file == opened.file }
         let reason = SystemFailure(errno).words
         // A home that was moved as a whole is no loss, and another daemon serves it at its new place.
-        guard surroundings.isInPlace() else { return false }
+        guard !surroundings.isMoved() else { return false }
         throw KeychainError(
             .notAvailable,
             "the item store \(folder) was taken away while it was in use (\(reason)): put it back, or end "

@@ -47,6 +47,8 @@ final class KeychainHome: Sendable {
     private let box: Box
     /// Whether this process may still write to the folders.
     let isInPlace = Atomic(true)
+    /// Whether its home was moved.
+    let isMoved = Atomic(false)
     /// The number of times that a displacement was reported.
     let displacements = Atomic(0)
     static let group: AccessGroup = "path:/usr/bin/true"
@@ -60,6 +62,7 @@ final class KeychainHome: Sendable {
         registry = KeychainRegistry { [log] name in
             var surroundings = KeychainSlot.Surroundings(log: log)
             surroundings.isInPlace = { box.home?.isInPlace.load(ordering: .relaxed) ?? true }
+            surroundings.isMoved = { box.home?.isMoved.load(ordering: .relaxed) ?? false }
             surroundings.whenDisplaced = { box.home?.displacements.add(1, ordering: .relaxed) }
             surroundings.prepare = { () throws(KeychainError) in
                 for name in ["/stores", "/marks"] { try RuntimeFolder(folder.path + name).prepare() }
