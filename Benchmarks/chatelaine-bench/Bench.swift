@@ -33,6 +33,7 @@ enum Bench {
         case "keychain-keys": try keychainKeys()
         case "trust": try trust()
         case "processes": try processes()
+        case "changes": try changes()
         case "keychains": try keychains(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
@@ -138,6 +139,13 @@ enum Bench {
         }
     }
 
+    /// Measures only changes, and the look-ups beside them.
+    private static func changes() throws {
+        try measure { workload, floor, table in
+            for call in TimedCall.lookUps + TimedCall.changes { try call.measure(workload, floor, &table) }
+        }
+    }
+
     /// Measures only file keychains; the largest has `large` items.
     private static func keychains(_ large: Int) throws {
         try measure { workload, floor, table in
@@ -192,7 +200,7 @@ enum Bench {
             "client": workload.findAttributes,
             "foreign": workload.findForeign, "trip": { _ in { try floor.step(.roundTrip) } },
             "floor": { _ in { try floor.step(.attributes) } }, "add": workload.addThroughSecItem,
-            "floor-secret": { _ in { try floor.step(.secret) } },
+            "floor-secret": { _ in { try floor.step(.secret) } }, "floor-add": { _ in { try floor.step(.add) } },
             "list-data": { _ in { try workload.list(attributes: false) } },
             "list-attributes": { _ in { try workload.list(attributes: true) } },
             "floor-list-data": { _ in { try floor.list(.listData) } },
