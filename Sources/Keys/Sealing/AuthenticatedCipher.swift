@@ -1,5 +1,6 @@
 internal import CCryptoBoringSSL
 import ChatelaineMemory
+import ChatelaineModel
 
 /// AES-256-GCM (NIST SP 800-38D) that works in secret memory: the prepared key and every content lie there.
 ///
@@ -106,10 +107,7 @@ struct AuthenticatedCipher: Sendable {
     private static func forgetError() { CCryptoBoringSSL_ERR_clear_error() }
 
     /// Random bytes of the kernel, of which a nonce takes the first.
-    private static func randomNonce() -> (UInt64, UInt64) {
-        var generator = SystemRandomNumberGenerator()
-        return (generator.next(), generator.next())
-    }
+    private static func randomNonce() -> Bytes16 { .random() }
 }
 
 extension UnsafeRawBufferPointer {
