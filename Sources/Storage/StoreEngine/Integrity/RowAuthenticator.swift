@@ -102,7 +102,10 @@ package struct RowContent {
     }
 
     /// The initial size, which is enough for most rows; the array grows for others.
-    private static let usualByteCount = 1024
+    ///
+    /// The C library keeps freed blocks of up to 1032 bytes at hand. For a larger one it goes through its lists, and
+    /// joins what lies free in them.
+    private static let usualByteCount = 768
     /// The size of an integer, or of a blob's length.
     private static let wordByteCount = MemoryLayout<UInt64>.size
 

@@ -49,8 +49,12 @@ struct RowMultisetHash: Equatable, Sendable {
     func differences(from other: RowMultisetHash) -> [Int] { (0..<Self.bucketCount).filter { self[$0] != other[$0] } }
 
     func append(to bytes: inout [UInt8]) {
-        // A closure, since a key path would be evaluated word by word at run time.
-        words.map { $0.littleEndian }.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        #if _endian(little)
+            words.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        #else
+            // A closure, since a key path would be evaluated word by word at run time.
+            words.map { $0.littleEndian }.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        #endif
     }
 
     /// Decodes exactly ``byteCount`` bytes; nil for another length.
