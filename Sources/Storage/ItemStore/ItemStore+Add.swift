@@ -42,7 +42,7 @@ extension ItemStore {
         }
         var work = drafts
         defer { drafts = work }
-        return try repeating(request, isBlind: true) { () throws(KeychainError) in
+        return try repeating(request) { () throws(KeychainError) in
             for index in work.indices {
                 // The public key is made from the private key that the custodian has made for the first row.
                 if index > 0, let content = work[0].content { work[index].complete(by: content) }

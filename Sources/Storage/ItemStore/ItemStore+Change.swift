@@ -2,13 +2,13 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Carries out a change once (``RowStore/repeating(_:isBlind:clear:_:)``); a conflicting item stays unless it is
+    /// Carries out a change once (``RowStore/repeating(_:clear:_:)``); a conflicting item stays unless it is
     /// damaged.
     func repeating(
-        _ request: ChangeRequest, isBlind: Bool = false,
+        _ request: ChangeRequest,
         _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt
     ) throws(KeychainError) -> FirstAnswer? {
-        let answer = try engine.repeating(request, isBlind: isBlind, clear: clear, prepare)
+        let answer = try engine.repeating(request, clear: clear, prepare)
         if answer == nil { maintainIfDue() }
         return answer
     }

@@ -14,32 +14,26 @@ extension RowStore {
     ///
     /// - Parameters:
     ///   - request: carried out once, however often it comes.
-    ///   - isBlind: whether `prepare` looks at no row. The search for the first answer of a repeated request then waits
-    ///     until the transaction. A `prepare` that looks at rows could fail before, because of what the request did the
-    ///     first time.
+    ///   - prepare: may fail for a request that is repeated, because of what the request did the first time. Whether
+    ///     there is a first answer is looked up then, and otherwise in the transaction.
     ///   - clear: takes away the row that already has a unique digest; throws where that row stays.
     /// - Returns: the answer that the request got the first time; nil where this is the first time, or was a rehearsal.
     package func repeating(
-        _ request: ChangeRequest, isBlind: Bool = false, clear: ([UInt8]) throws(KeychainError) -> Void,
+        _ request: ChangeRequest, clear: ([UInt8]) throws(KeychainError) -> Void,
         _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt
     ) throws(KeychainError) -> FirstAnswer? {
         if let refusal { throw refusal }
-        if !isBlind, let answer = try firstAnswer(to: request) { return answer }
         for attempt in 0..<Self.maximumAttempts {
-            let ended: Attempt
-            if attempt < Self.patientAttempts {
-                let write = try prepare()
-                ended = try commits.carryOut(with: writer) { (session) throws(KeychainError) in
-                    try Self.carryOut(request, write, in: session)
+            let ended =
+                attempt < Self.patientAttempts
+                ? try self.attempt(request, prepare) { (write) throws(KeychainError) in
+                    try commits.carryOut(with: writer, write)
                 }
-            } else {
-                ended = try commits.alone { () throws(KeychainError) in
-                    let write = try prepare()
-                    return try writer.transaction { (session) throws(KeychainError) in
-                        try Self.carryOut(request, write, in: session)
+                : try commits.alone { () throws(KeychainError) in
+                    try self.attempt(request, prepare) { (write) throws(KeychainError) in
+                        try writer.transaction { (session) throws(KeychainError) in try write(session) }
                     }
                 }
-            }
             switch ended {
             case .done, .rehearsed: return nil
             case .answered(let answer): return answer
@@ -48,6 +42,21 @@ extension RowStore {
             }
         }
         throw KeychainError(.notAvailable, "a change was overtaken by others again and again; try it again")
+    }
+
+    /// Prepares a change and has it committed.
+    private func attempt(
+        _ request: ChangeRequest,
+        _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt,
+        _ commit: (@escaping (WriteSession) throws(KeychainError) -> WriteOutcome<Attempt>) throws(KeychainError) ->
+            Attempt
+    ) throws(KeychainError) -> Attempt {
+        let write: (WriteSession) throws(KeychainError) -> Attempt
+        do throws(KeychainError) { write = try prepare() } catch {
+            if let answer = try firstAnswer(to: request) { return .answered(answer) }
+            throw error
+        }
+        return try commit { (session) throws(KeychainError) in try Self.carryOut(request, write, in: session) }
     }
 
     private static func carryOut(
