@@ -20,12 +20,18 @@ extension WriteSession {
     }
 
     /// Writes the next version of a row whose stamp was checked in this transaction.
+    ///
+    /// SQLite writes the entry of each index anew whose column a statement names, also if the value stays. That is most
+    /// of the pages of the change. So a version with the digests of the one before it names none of these columns.
     func update(_ row: PreparedRow) throws(KeychainError) {
-        let old = try present(identifier: row.context.row.value)
+        var keepsIndices = false
+        let old = try present(identifier: row.context.row.value) { keepsIndices = row.isIndexed(like: $0) }
         let statement: PreparedStatement =
-            switch row.secret {
-            case .kept: try statements[.updateRow]
-            case .written: try statements[.updateRowAndSecret]
+            switch (row.secret, keepsIndices) {
+            case (.kept, false): try statements[.updateRow]
+            case (.kept, true): try statements[.updateContent]
+            case (.written, false): try statements[.updateRowAndSecret]
+            case (.written, true): try statements[.updateContentAndSecret]
             }
         defer { statement.reset() }
         try row.bind(to: statement, sequence: sequence)

@@ -42,6 +42,23 @@ struct PreparedRow: Sendable {
     }
 }
 
+extension PreparedRow {
+    /// Whether all indices have the row under the same values as the present version.
+    ///
+    /// - Parameter present: a statement that stands on the present version and reads ``RowLayout/digestedList``.
+    func isIndexed(like present: PreparedStatement) -> Bool {
+        func place(_ column: ItemColumn) -> Int32 { column.rawValue - 1 }
+        guard present.integer(place(.tomb)) == (context.isTombstone ? 1 : 0),
+            context.groupDigest.withUnsafeBytes({ $0.elementsEqual(present.lend(place(.groupDigest))) }),
+            present.lend(place(.uniqueDigest)).elementsEqual(uniqueDigest)
+        else { return false }
+        return zip(ItemColumn.search, search).allSatisfy { column, digest in
+            guard let digest else { return present.isNull(place(column)) }
+            return digest.withUnsafeBytes { $0.elementsEqual(present.lend(place(column))) }
+        }
+    }
+}
+
 extension MetadataKeys {
     /// Whether a key of a row was replaced after the row was prepared.
     func isRetired(_ row: PreparedRow) -> Bool {

@@ -60,6 +60,8 @@ extension ItemColumn {
     static let search = allCases.filter { $0.role == .search }
     /// The columns that a change of attributes writes.
     static let changing = stored.filter { ![.identifier, .identity, .secret].contains($0.role) }
+    /// Those of them that no index has.
+    static let changingContent = changing.filter { $0.declaration.index == nil }
     static let ofSecret = allCases.filter { $0.role == .secret }
 }
 

@@ -9,7 +9,7 @@ enum ItemStatement: Int, CaseIterable {
     case pendingRow
     case nextGroup, isGroupOccupied
     case row, rowByIdentifier, rowByUnique, tombstoneByUnique, tombstones
-    case updateRow, updateRowAndSecret, deleteOldTombstone, termOfTombstone
+    case updateRow, updateRowAndSecret, updateContent, updateContentAndSecret, deleteOldTombstone, termOfTombstone
 
     /// A search. 1: digest or identifier; 2: class; 3 and 4: range of the synchronizable flag; 5: protection class or
     /// 0.
@@ -95,6 +95,8 @@ enum ItemStatement: Int, CaseIterable {
             "SELECT \(StoredRow.listWithoutSecret) FROM items WHERE tomb = 1 AND row > ?1 ORDER BY row LIMIT ?2"
         case .updateRow: Self.update(ItemColumn.changing)
         case .updateRowAndSecret: Self.update(ItemColumn.changing + ItemColumn.ofSecret)
+        case .updateContent: Self.update(ItemColumn.changingContent)
+        case .updateContentAndSecret: Self.update(ItemColumn.changingContent + ItemColumn.ofSecret)
         case .deleteOldTombstone: "DELETE FROM items WHERE unique_digest = ?1 AND tomb = 1"
         case .termOfTombstone:
             "SELECT \(ItemColumn.layout.digestedList) FROM items WHERE unique_digest = ?1 AND tomb = 1"

@@ -17,20 +17,25 @@ package struct WriteSession {
 
     /// The term of a present row in the digest of all rows, with the columns of its secret.
     ///
-    /// - Parameter statement: a bound statement that reads ``RowLayout/digestedList`` of one row.
+    /// - Parameters:
+    ///   - statement: a bound statement that reads ``RowLayout/digestedList`` of one row.
+    ///   - look: looks at the columns of the row; not called where there is none.
     package func present(
-        _ statement: PreparedStatement
+        _ statement: PreparedStatement, look: (PreparedStatement) -> Void = { _ in }
     ) throws(KeychainError) -> (term: RowTerm, secret: [RowValue])? {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
+        look(statement)
         return (rows.authenticator.term(statement), rows.authenticator.secret(statement))
     }
 
     /// The term and the secret columns of the row with this identifier.
-    package func present(identifier: Bytes16) throws(KeychainError) -> (term: RowTerm, secret: [RowValue])? {
+    package func present(
+        identifier: Bytes16, look: (PreparedStatement) -> Void = { _ in }
+    ) throws(KeychainError) -> (term: RowTerm, secret: [RowValue])? {
         let statement = try statements[.termByIdentifier]
         try statement.bind(1, identifier)
-        return try present(statement)
+        return try present(statement, look: look)
     }
 
     /// Throws unless the statement changed one row: an acknowledged change must have happened.
