@@ -19,9 +19,10 @@ extension ItemStore {
         var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
             let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: lost)
-            let outcome = try readers.read { (reader) throws(KeychainError) in
+            func read(_ reader: Reader) throws(KeychainError) -> SearchOutcome {
                 try pass(plan, reader, opener, stamps: stamps, excluded, pending ?? [])
             }
+            let outcome = stamps ? try engine.readForChange(read) : try readers.read(read)
             guard outcome.missingKeys.isEmpty else {
                 try fetch(outcome.missingKeys, lost: &lost)
                 continue

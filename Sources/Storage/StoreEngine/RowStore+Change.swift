@@ -1,6 +1,17 @@
 import ChatelaineModel
 
 extension RowStore {
+    /// Runs `body` on one state of the store, for a change that is being prepared; it may run twice.
+    ///
+    /// Where no change commits, that is on the writing connection (``StoreWriter/read(_:)``). Whatever fails there is
+    /// judged by the readers.
+    package func readForChange<Value>(
+        _ body: (Reader) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        if let value = try? commits.whileIdle({ () throws(KeychainError) in try writer.read(body) }) { return value }
+        return try readers.read(body)
+    }
+
     /// How often a change starts over before it keeps other changes out while it tries again.
     static let patientAttempts = 8
     /// How often a change starts over before it fails; only damage that never ends leads here.

@@ -13,6 +13,7 @@ final class GroupCommit: Sendable {
 
     private let waiting = AdaptiveMutex<[PendingChange]>([])
     /// The lock that a change holds while it commits; a change that started over too often also prepares under it.
+    /// Where it is free, a change holds it while it looks for its rows (``whileIdle(_:)``).
     private let turn = AdaptiveMutex<Void>(())
 
     /// Carries out a prepared change, together with others that wait.
@@ -38,6 +39,11 @@ final class GroupCommit: Sendable {
     /// Carries out a change that is prepared while no other change may commit.
     func alone<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         try turn.withLock { (_) throws(KeychainError) in try body() }
+    }
+
+    /// Runs `body` while no change commits; nil where one does, or waits for its turn.
+    func whileIdle<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value? {
+        try turn.withLockIfAvailable { (_) throws(KeychainError) in try body() }
     }
 
     /// Takes the changes that have waited longest.

@@ -230,6 +230,19 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
+    /// Runs `body` on one state of the store, on the writing connection, whose memory has the pages of the last change.
+    ///
+    /// A reading connection forgets all its pages with each change. The caller makes sure that no change commits, since
+    /// the call would wait for it.
+    func read<Value>(_ body: (Reader) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        try withConnection { (handle) throws(KeychainError) in
+            try statements.inRead { () throws(KeychainError) in
+                try watch.verify()
+                return try body(Reader(handle, statements, watch))
+            }
+        }
+    }
+
     /// Begins a copy of the database into an empty file; the caller has to end it with ``endCopy(_:)``.
     func beginCopy(to path: String) throws(KeychainError) -> OnlineBackup {
         try withConnection { (handle) throws(KeychainError) in

@@ -13,17 +13,26 @@ package final class Reader: @unchecked Sendable {
     static let snapshotMilliseconds: Int64 = 20
 
     package let statements: StatementCache
-    private let connection: ReadConnection
+    /// The connection of its own; nil for a reader of the writing connection.
+    private let connection: ReadConnection?
     private let watch: SchemaWatch
     /// The count of changes at the beginning of the snapshot, and its time.
     private var snapshot: (changes: UInt64, time: Int64)?
     /// The bare connection, for statements that are not worth keeping.
-    package var handle: OpaquePointer { connection.handle }
+    package let handle: OpaquePointer
 
     init(path: String, schema: RowSchema) throws(KeychainError) {
-        connection = try ReadConnection(reading: path)
+        let connection = try ReadConnection(reading: path)
+        self.connection = connection
+        handle = connection.handle
         statements = StatementCache(connection.handle, schema)
         watch = SchemaWatch(connection.handle, schema, statements)
+    }
+
+    /// Reads on a connection of somebody else's, which outlives the reader.
+    init(_ handle: OpaquePointer, _ statements: StatementCache, _ watch: SchemaWatch) {
+        connection = nil
+        (self.handle, self.statements, self.watch) = (handle, statements, watch)
     }
 
     /// Keeps the present snapshot if it matches `changes` and is recent, or begins a new one.

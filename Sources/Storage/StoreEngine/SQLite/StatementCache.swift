@@ -57,6 +57,16 @@ package final class StatementCache {
         try rollBack()
     }
 
+    /// Runs `body`, which only reads, on one state of the database.
+    func inRead<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        try self[.begin].run()
+        defer {
+            // Nothing was written, so both ends are the same; whoever has the connection finds it without transaction.
+            if (try? self[.end].run()) == nil { try? rollBack() }
+        }
+        return try body()
+    }
+
     private func rollBack() throws(KeychainError) { if isInTransaction { try self[.rollBack].run() } }
 
     private var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
