@@ -89,8 +89,12 @@ extension ItemStore {
             draft.keep(sealed)
             secret = sealed
         } else {
-            secret = try draft.secret.flatMap { (secret) throws(KeychainError) in
-                try sealer.seal([(draft.context, secret)], for: use).first
+            secret = try draft.secret.flatMap { (content) throws(KeychainError) in
+                guard ReadyRowKeys.serves(draft.context) else {
+                    return try sealer.seal([(draft.context, content)], for: use).first
+                }
+                let ready = try readyKeys.take(for: draft.context)
+                return try sealer.seal(content, at: ready.place, under: ready.key)
             }
         }
         if let secret { draft.context = secret.place }

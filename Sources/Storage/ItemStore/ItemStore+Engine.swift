@@ -14,11 +14,13 @@ extension ItemStore {
     package var isRetired: Bool { engine.isRetired }
     /// ``RowStore/retire()``
     package func retire() {
+        readyKeys.close()
         engine.retire()
         wakeKeeper()
     }
     /// ``RowStore/close()``
     package func close() throws(KeychainError) {
+        readyKeys.close()
         defer { wakeKeeper() }
         try engine.close()
     }

@@ -30,9 +30,10 @@ import StoreEngine
 /// row, before it unseals a secret or prepares a change. It writes a change only to the version that was decided about,
 /// or asks again.
 ///
-/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``; row keys live for one call. The Keychain's
-/// rules for items (defaults, uniqueness, dates, tombstones) are in `ItemStore+Add.swift` and its neighbours. All
-/// members may be called from any thread.
+/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``. Row keys live for one call, and for seconds
+/// where they wait for a row that is to be added (``ReadyRowKeys``). The Keychain's rules for items (defaults,
+/// uniqueness, dates, tombstones) are in `ItemStore+Add.swift` and its neighbours. All members may be called from any
+/// thread.
 package final class ItemStore: Sendable {
     /// The most sealed bytes of one result: four of the largest secrets with padding, or a hundred thousand passwords.
     package static let maximumResultBytes = 72 * 1024 * 1024
@@ -46,6 +47,7 @@ package final class ItemStore: Sendable {
     let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
     let accessObjects = RecentAccessObjects()
     let occupiedGroups = NonEmptyGroupCache()
+    let readyKeys: ReadyRowKeys
     private let keeper = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a folder, or makes one in a folder that has none.
@@ -88,6 +90,8 @@ package final class ItemStore: Sendable {
         }
         self.engine = engine
         self.examiner = examiner
+        readyKeys = ReadyRowKeys(
+            examiner.source, of: examiner.store, examiner.metadataKeys, elapsed: engine.clock.elapsed)
     }
 
     /// The identifier of the store that every seal covers.
@@ -121,7 +125,9 @@ package final class ItemStore: Sendable {
     /// A keychain that is opened and closed all the time would then have a thread for each opening.
     deinit { wakeKeeper() }
 
-    /// Forgets all metadata keys, as when a protection class is locked; the store asks for them again when it needs
-    /// them.
-    package func forgetKeys() { metadataKeys.forget() }
+    /// Forgets all keys, as when a protection class is locked; the store asks for them again when it needs them.
+    package func forgetKeys() {
+        metadataKeys.forget()
+        readyKeys.forget()
+    }
 }

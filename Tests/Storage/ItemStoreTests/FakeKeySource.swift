@@ -20,6 +20,8 @@ final class FakeKeySource: StoreKeySource {
         var stores: Set<StoreIdentifier> = []
         var opened: [(store: StoreIdentifier, isEmpty: Bool)] = []
         var rowKeyRequests: [Int] = []
+        /// How many row keys each request made.
+        var createdRowKeys: [Int] = []
         /// Whether the keybag says that the store has a mark, and how often it was written.
         var isMarked = false
         var keybagGeneration: UInt64 = 1
@@ -39,9 +41,12 @@ final class FakeKeySource: StoreKeySource {
     }
 
     let state = Mutex(State())
+    let holders: KeyHolders?
     private let storeKeys = StoreKeyPurpose.allCases.map { _ in FakeKeySource.random() }
 
-    init() {
+    /// - Parameter holders: nil where nobody is told to forget keys, so that no row keys are made in advance.
+    init(holders: KeyHolders? = nil) {
+        self.holders = holders
         state.withLock { state in
             for accessibility in Accessibility.allCases {
                 let id = UInt32(accessibility.rawValue)
@@ -112,6 +117,7 @@ final class FakeKeySource: StoreKeySource {
         _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [NewRowKey] {
         state.withLock { $0.beforeCreating }?()
+        state.withLock { $0.createdRowKeys.append(contexts.count) }
         var keys: [NewRowKey] = []
         for context in contexts {
             let key = Self.random()

@@ -36,7 +36,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     typealias Taken = (channel: FrameChannel, generation: Int, hasToOpen: Bool)
 
     /// The objects that keep keys of stores in this process.
-    let holders = KeyHolders()
+    let holders: KeyHolders
     let launcher: any CustodianLauncher
     let log: Log
     private let watchesEnd: Bool
@@ -90,12 +90,19 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Makes a connection; the first request starts the custodian.
     ///
     /// - Parameter watchesEnd: whether a thread waits for the end of each custodian, so that keys are forgotten then
-    ///   and not with the next request. A process that sends one custodian a fixed sequence of requests does not need
-    ///   it.
+    ///   and not with the next request. Then there are also row keys that are made before their rows, which have to be
+    ///   forgotten at that moment and within seconds. A process that sends one custodian a fixed sequence of requests
+    ///   does not need it.
     package init(launcher: any CustodianLauncher, log: Log, watchesEnd: Bool = false) {
         self.launcher = launcher
         self.log = log
         self.watchesEnd = watchesEnd
+        holders = KeyHolders(expiringBy: watchesEnd ? Self.repeated : nil)
+    }
+
+    /// Runs `step` after each pause, on a thread of its own, until it answers false.
+    @Sendable private static func repeated(after pause: Double, _ step: @escaping @Sendable () -> Bool) -> Bool {
+        Worker.start { repeat { usleep(useconds_t(pause * 1e6)) } while step() }
     }
 
     /// Sets `body` to run, on any thread, when a custodian ends that this process did not end.

@@ -46,7 +46,7 @@ struct ItemExaminer: RowExaminer {
     let digests: StoreDigests
     let metadataKeys: MetadataKeys
     let sealer: RowSealer
-    private let source: any StoreKeySource
+    let source: any StoreKeySource
     let form: AttributeSeal.Form
 
     init(

@@ -7,7 +7,7 @@ import Sealing
 ///
 /// They stay until ``forget()``, which ``KeyHolders`` calls when a class is locked. A key that was requested before a
 /// `forget()` and arrives after it makes the seal that it was requested for, and is not cached.
-final class MetadataKeys: Sendable {
+final class MetadataKeys: KeyHolder, Sendable {
     fileprivate struct SealingState {
         var id: UInt32
         var sealsLeft: UInt32

@@ -64,19 +64,26 @@ struct RowSealer: Sendable {
                 throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for \(batch.count)")
             }
             for (item, key) in zip(batch, keys) {
-                var place = item.context
-                guard place.constraints?.unbound == key.constraints?.unbound else {
-                    throw KeychainError(.internalComponent, "the key custodian bound a row key to other constraints")
-                }
-                place.constraints = key.constraints
-                let content = try SealingKey(key.key).seal(
-                    item.secret, as: .secret, keyID: place.secretKeyID(key.classKeyID), at: place)
-                let secret = SealedSecret(classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: content)
-                sealed.append(PlacedSecret(secret: secret, place: place))
+                sealed.append(try seal(item.secret, at: item.context, under: key))
             }
             start += batch.count
         }
         return sealed
+    }
+
+    /// Seals a secret under a row key that was made for its place, and that seals nothing else.
+    func seal(
+        _ content: SecretBytes, at context: RowContext, under key: NewRowKey
+    ) throws(KeychainError) -> PlacedSecret {
+        var place = context
+        guard place.constraints?.unbound == key.constraints?.unbound else {
+            throw KeychainError(.internalComponent, "the key custodian bound a row key to other constraints")
+        }
+        place.constraints = key.constraints
+        let sealed = try SealingKey(key.key).seal(
+            content, as: .secret, keyID: place.secretKeyID(key.classKeyID), at: place)
+        let secret = SealedSecret(classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: sealed)
+        return PlacedSecret(secret: secret, place: place)
     }
 
     /// A sealed secret, with the place to which it and its row key are bound.
