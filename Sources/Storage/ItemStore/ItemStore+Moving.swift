@@ -37,7 +37,7 @@ extension ItemStore {
                 maximum: Self.maximumMovedItems + 1)
         }
         var moved = 0
-        _ = try repeating(request) { () throws(KeychainError) in
+        let answer = try repeating(request) { () throws(KeychainError) in
             var found: [(plan: SearchPlan, outcome: SearchOutcome, rows: [PreparedRow])] = []
             for plan in plans {
                 guard let (outcome, rows) = try everyItem(of: plan, moving: change, use, authorise) else { continue }
@@ -62,7 +62,7 @@ extension ItemStore {
                 return .done
             }
         }
-        return moved
+        return answer == nil ? moved : 0
     }
 
     /// The items of a class, prepared for their new group; nil for a class without items.
