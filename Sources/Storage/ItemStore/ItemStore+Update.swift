@@ -145,9 +145,9 @@ extension ItemStore {
             var metadata = ItemMetadata(
                 secretVersion: row.secretVersion, access: access?.encoding ?? row.access, key: key,
                 certificate: row.certificate, attributes: attributes)
-            // What a key's attributes say about its bytes follows from the key.
-            if key != row.key { metadata.attributes[.isExtractable] = .number(0) }
             metadata.attributes.merge(changed[index])
+            // What a key's attributes say about its bytes follows from the key.
+            if let custody = key?.custody, custody != .exportable { metadata.attributes[.isExtractable] = .number(0) }
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             if !keepsDates {
                 metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
@@ -216,6 +216,7 @@ extension ItemStore {
                 context.keyCustody = .useOnly
             }
         }
+        if context.keyCustody == .exportable, change.keepsKeysInside { context.keyCustody = .useOnly }
         if let isSynchronizable = change.isSynchronizable { context.isSynchronizable = isSynchronizable }
         if let group = change.accessGroup { context.groupDigest = digests.group(group) }
         guard !context.isSynchronizable || !(context.constraints?.isConstraining ?? false) else {
@@ -233,7 +234,12 @@ extension ItemStore {
 
 extension ItemChange {
     /// Whether the change may alter the context that secrets are bound to.
-    var movesItems: Bool { accessGroup != nil || isSynchronizable != nil || accessibility != nil }
+    var movesItems: Bool {
+        accessGroup != nil || isSynchronizable != nil || accessibility != nil || keepsKeysInside
+    }
+
+    /// Whether no program gets the bytes of private keys from now on.
+    fileprivate var keepsKeysInside: Bool { attributes[.isExtractable] == .number(0) }
 }
 
 extension RowContext {

@@ -209,6 +209,15 @@ import Testing
         #expect(try keeper.ask(["call": "makeKey", "query": token]).status == Expected.param)
     }
 
+    @Test func aChangeTakesTheBytesAway() throws {
+        let key = try made()
+        #expect(try keeper.ask(["call": "export", "query": ["key": key]]).status == 0)
+        let query: [String: Any] = ["class": "keys", "kcls": "1", "m_SearchList": [Self.keychain]]
+        #expect(try keeper.call("update", query, change: ["extr": false]).status == 0)
+        #expect(try keeper.ask(["call": "export", "query": ["key": key]]).status == Expected.unimplemented)
+        #expect(try use("raw", key).status == Expected.unimplemented && use("sign", key).status == 0)
+    }
+
     /// What a key is does not depend on its item.
     @Test func itsAttributesOutliveItsKeychain() throws {
         try household.create("b")

@@ -81,6 +81,22 @@ extension KeyItemTests {
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
     }
 
+    /// The same by the attribute that says so.
+    @Test func aChangeTakesTheBytesAway() throws {
+        let key = try reference(make("key"))
+        for value in ["abc", 7] as [any Sendable] { #expect(try update("key", ["extr": value]) == -50, "\(value)") }
+        #expect(try update("key", ["extr": true]) == 0)
+        #expect(try use("export", key, "").data?.count == 97)
+        #expect(try update("key", ["extr": false]) == 0)
+        for change in [[:], ["extr": true]] as [[String: Any]] {
+            if !change.isEmpty { #expect(try update("key", change) == 0) }
+            #expect(try use("export", key, "").status == -4 && use("raw", key, "").status == -4)
+            let found = try find(["atag": tag("key"), "kcls": "1", "r_Data": true, "r_Attributes": true])
+            #expect(found.status == 0 && found.dictionary?["v_Data"] == nil && found.dictionary?["extr"] as? Int == 0)
+        }
+        #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
+    }
+
     /// What the key is, no change of its item says otherwise.
     @Test func aChangeSaysNothingElseOfTheKey() throws {
         _ = try reference(make("soft"))

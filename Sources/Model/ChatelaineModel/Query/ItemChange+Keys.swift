@@ -15,6 +15,9 @@ extension ItemChange {
         ofKey key: KeyDescription?, before: AttributeSet
     ) throws(KeychainError) -> AttributeSet {
         if let constraints { try Self.validate(constraints, ofKey: key) }
+        guard [nil, .number(0), .number(1)].contains(attributes[.isExtractable]) else {
+            throw KeychainError(.param, "kSecAttrIsExtractable is a boolean")
+        }
         guard let key else { return try attributesOfBytes(before) }
         let own: [(key: AttributeKey, value: AttributeValue?)] = [
             (.keyClass, .number(key.half.rawValue)), (.type, .number(key.kind.appleType)),
