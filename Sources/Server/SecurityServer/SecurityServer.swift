@@ -8,9 +8,13 @@ import ChatelaineModel
 /// - `Access/`: ``AccessDecider``s, the first of them ``AccessPolicy``, say what a ``Caller`` may do with a row.
 ///   ``Inquiries`` has a request wait for a person where a decider asks for one.
 /// - `Dialogs/`: ``DialogQueue`` asks people, by a process of its own for each dialog (``AgentDialog``).
-/// - `Items/`: ``KeychainRegistry`` has the keychains, each a ``KeychainSlot`` that opens its ``ItemStore``.
-///   ``Keychain`` answers requests about items: it asks ``AccessPolicy`` which access groups a caller has and has the
-///   store do the work.
+/// - `Keychains/`: ``KeychainRegistry`` has the data protection keychains, each a ``KeychainSlot`` that opens its
+///   ``ItemStore``. ``Keychain`` answers requests about items: it asks ``AccessPolicy`` which access groups a caller
+///   has, and has the store do the work.
+/// - `FileKeychains/`: ``FileKeychainRegistry`` has the file keychains that are known, each a ``FileKeychainSlot``.
+///   ``FileKeychainItems`` answers requests about their items.
+/// - `Preferences/`: search list and default keychain of the user and the machine.
+/// - `Certificates/`: searches for certificates and identities, whose verdicts trustd gives.
 /// - `Trust/`: ``TrustService`` collects what an evaluation depends on, the person's and root's settings among it, and
 ///   has trustd judge.
 /// - `Biometrics/`: ``FingerprintMatcher`` has a helper speak to fprintd (``FprintClient``) for the key custodian.

@@ -1,11 +1,9 @@
 import AgentProtocol
 import CChatelaine
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
-import FileKeychains
 import Glibc
 import Sandbox
 import ServerIPC
@@ -164,68 +162,6 @@ package struct Daemon {
         chatelaine_return_freed_memory(largestKeptBlock)
     }
 
-    private static func services(
-        _ deployment: Deployment, _ dataFolder: FileIdentity, _ user: uid_t, _ machine: MachineKeychains, _ log: Log,
-        _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool, _ started: DaemonStart, _ credential: PasscodeCredential
-    ) -> Services {
-        let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
-        let identities = IdentityService(
-            user: user, stateFolder: deployment.stateFolder, enclave: enclave,
-            verifier: sandbox.helpers.signatures)
-        let changes = ChangeSubscriptions()
-        let events = KeychainEventSubscriptions()
-        return Services(
-            deployment: deployment, dataFolder: dataFolder, user: user,
-            keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
-            fileKeychains: FileKeychainRegistry(
-                folder: deployment.keychainsFolder, machine: machine,
-                places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
-            keychainPreferences: KeychainPreferencesKeeper(deployment, machine, events: events, log: log),
-            identities: identities, certificates: CertificateService(sandbox.helpers.signatures),
-            formats: sandbox.helpers.formats,
-            trust: TrustService(
-                sandbox.helpers.signatures, fetcher: EvidenceFetcher(sandbox.helpers.fetches, log: log),
-                user: user == 0 ? nil : UserTrustSettings(stateFolder: deployment.stateFolder), log: log),
-            enclave: enclave,
-            deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
-            inquiries: Inquiries(nil),
-            procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
-            confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) },
-            events: sandbox.helpers.events, settings: SettingsFile(folder: deployment.stateFolder),
-            credential: credential, connections: ConnectionLimiter(),
-            changes: changes, closer: DescriptorCloser(),
-            intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
-            log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
-            startedBy: started, startTime: MonotonicClock.seconds)
-    }
-
-    /// The data protection keychains, each with its store.
-    ///
-    /// The default one brings the list of programs.
-    private static func keychains(
-        _ deployment: Deployment, _ keys: EnclaveKeySource, _ identities: IdentityService,
-        _ changes: ChangeSubscriptions, _ sandbox: DaemonSandbox, _ log: Log
-    ) -> KeychainRegistry {
-        KeychainRegistry { name in
-            var surroundings = KeychainSlot.Surroundings(log: log)
-            surroundings.isInPlace = { sandbox.isInPlace }
-            surroundings.isMoved = { sandbox.isMoved }
-            surroundings.whenDisplaced = {
-                // This process may not write to these folders. The next request starts another daemon, which may.
-                log.notice("securityd ends: other folders stand in the place of its own")
-                exit(0)
-            }
-            surroundings.whenItemsMayDiffer = { changes.noteEverything() }
-            surroundings.prepare = { () throws(KeychainError) in try deployment.prepareStoreFolders() }
-            if name == .default {
-                surroundings.attach = { (store) throws(KeychainError) in try identities.open(with: store) }
-            }
-            return KeychainSlot(
-                name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
-                surroundings)
-        }
-    }
-
     /// Locks when the system says so.
     private static func hearSystem(_ events: SystemEvents, _ services: Services) {
         do throws(KeychainError) {
@@ -240,71 +176,6 @@ package struct Daemon {
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {
         guard let activated else { return try Listener(path: path) }
         return try Listener(listening: Descriptor(activated))
-    }
-
-    private static func accept(_ listener: Listener, _ services: Services) -> Never {
-        while true {
-            guard let socket = listener.accept() else {
-                let error = Errno.last
-                tellOfTrouble("no connection can be accepted", ["error": error.description], services)
-                // Out of descriptors or memory: connections that end give some back.
-                usleep(100_000)
-                continue
-            }
-            admit(socket, services)
-        }
-    }
-
-    private static func admit(_ socket: consuming Descriptor, _ services: Services) {
-        var pid: Int32 = 0
-        var uid: UInt32 = 0
-        var gid: UInt32 = 0
-        guard chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { return }
-        guard let slot = slot(socket.number, pid, uid, services.connections) else {
-            services.closer.dispose(connection: socket)
-            guard services.connections.isTimeForRemark else { return }
-            services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
-            return
-        }
-        let number = socket.release()
-        let isStarted = Worker.start {
-            serve(Descriptor(number), slot, services)
-            // Descriptors that came over the connection are closed by now, or wait elsewhere to be closed.
-            services.connections.dismiss(slot)
-        }
-        guard !isStarted else { return }
-        services.connections.dismiss(slot)
-        services.closer.dispose(connection: Descriptor(number))
-        tellOfTrouble("no thread can be had for a connection", [:], services)
-    }
-
-    /// Logs what happens again with each connection while the system has nothing left.
-    private static func tellOfTrouble(
-        _ message: String, _ fields: KeyValuePairs<String, String>, _ services: Services
-    ) {
-        if services.trouble.admit(message) != nil { services.log.error(message, fields) }
-    }
-
-    /// A place for a connection, or nil where none is free after several attempts.
-    private static func slot(_ socket: Int32, _ pid: Int32, _ uid: UInt32, _ connections: ConnectionLimiter)
-        -> ConnectionSlot?
-    {
-        for _ in 0..<SessionLimits.admissionAttempts {
-            switch connections.admit(socket: socket, pid: pid, uid: uid) {
-            case .slot(let slot): return slot
-            case .refused: return nil
-            case .full: usleep(SessionLimits.admissionPause)
-            }
-        }
-        return nil
-    }
-
-    private static func serve(_ socket: consuming Descriptor, _ slot: ConnectionSlot, _ services: Services) {
-        let session = Session(socket: socket, slot: slot, services: services)
-        session.run()
-        services.connections.vacate(slot)
-        // The socket must stay open until the slot is vacated.
-        withExtendedLifetime(session) {}
     }
 
     private static func tell(_ descriptor: Int32, _ status: UInt8) {
