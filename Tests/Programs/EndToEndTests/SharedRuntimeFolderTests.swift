@@ -64,6 +64,31 @@ struct SharedRuntimeFolderTests {
         session.household.dismiss(holdersOf: one + "/data/chatelaine/daemon.lock")
     }
 
+    /// Keys and marks of one data folder would say that the items of another are lost.
+    @Test func aStateFolderBelongsToOneDataFolder() throws {
+        let session = try Session()
+        let home = session.homes[0]
+        #expect(try session.probe(home).add("a", "1") == 0)
+        let elsewhere = ["XDG_DATA_HOME": home + "/data"]
+        for isRunning in [true, false] {
+            if !isRunning { session.household.dismiss(holdersOf: session.lock(in: home)) }
+            let said = try Program(
+                [BuildFolder.program("security"), "item", "list"],
+                environment: session.variables(home).merging(elsewhere) { $1 }, isQuiet: true
+            ).rest()
+            #expect(said.isEmpty)
+            #expect(try session.probe(home, elsewhere).add("b", "2") == -25291)
+        }
+        #expect(try session.probe(home).find("a").data == Data("1".utf8))
+        // A data folder that was moved takes its keys along.
+        session.household.dismiss(holdersOf: session.lock(in: home))
+        try #require(mkdir(home + "/data", 0o700) == 0 || errno == EEXIST)
+        try? FileManager.default.removeItem(atPath: home + "/data/chatelaine")
+        try #require(rename(home + "/.local/share/chatelaine", home + "/data/chatelaine") == 0)
+        #expect(try session.probe(home, elsewhere).find("a").data == Data("1".utf8))
+        session.household.dismiss(holdersOf: home + "/data/chatelaine/daemon.lock")
+    }
+
     @Test func theDaemonOfAnotherHomeListensAtTheSessionsPath() throws {
         let session = try Session()
         let (one, two) = (session.homes[0], session.homes[1])

@@ -45,6 +45,12 @@ import Testing
         #expect(fixture.quarantined().isEmpty)
     }
 
+    /// ``PreparedRow/isIndexed(like:)`` compares each of them. A further indexed column has to be compared there, too.
+    @Test func theIndexedColumnsAreCompared() {
+        let indexed = Set(ItemColumn.changing).subtracting(ItemColumn.changingContent)
+        #expect(indexed == Set([.tomb, .groupDigest, .uniqueDigest] + ItemColumn.search))
+    }
+
     @Test func aNewSecretTouchesNoIndex() throws {
         let store = try filled()
         let secret = ItemChange().with { $0.secret = SecretBytes("1".utf8) }

@@ -164,10 +164,7 @@ final class StateFolder: Sendable {
                 if attempt < attempts { usleep(Self.lockPause) }
             } catch { throw KeychainError(system: error.code, "locking", path) }
         }
-        throw KeychainError(
-            .notAvailable,
-            "another enclaved uses \(path); end it and try again, or name another folder by XDG_STATE_HOME as well where XDG_DATA_HOME names one"
-        )
+        throw KeychainError(.notAvailable, "another enclaved uses \(path); end it and try again")
     }
 
     private func settleParent() throws(KeychainError) {

@@ -89,6 +89,7 @@ struct DaemonLauncher {
         if let fault = folders.lazy.compactMap({ RuntimeFolder.fault($0, calls: calls.folders) }).first {
             return fault
         }
+        if let conflict = StateFolderOwner(deployment).conflict { return conflict }
         return KeychainError(
             .notAvailable,
             "\(program) did not start; its log (journal, or securityd.log in \(deployment.stateFolder)) says why")

@@ -78,6 +78,7 @@ package struct Daemon {
             }
             try RuntimeFolder(deployment.runtimeFolder).prepare()
             try RuntimeFolder.makeFolders(deployment.stateFolder)
+            try StateFolderOwner(deployment).claim()
             settle([deployment.dataFolder, deployment.stateFolder])
             let place = try ListeningPlace(deployment, environment, started)
             let listener = try listener(activated, at: place.socketPath)
