@@ -494,7 +494,7 @@ let package = Package(
             ],
             path: "Fuzz",
             exclude: ["CFuzzer", "Corpus", "Findings", "Trust", "chatelaine-fuzz"],
-            sources: ["Seeds", "Shared", "Targets", "Tests"],
+            sources: ["MessageTests", "Seeds", "Shared", "Targets", "Tests"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -133,7 +133,7 @@ let package = Package(
                 "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineModel", crypto, asn1,
             ],
             path: "Fuzz",
-            exclude: ["CFuzzer", "Corpus", "Findings", "Seeds", "Targets", "chatelaine-fuzz"],
+            exclude: ["CFuzzer", "Corpus", "Findings", "MessageTests", "Seeds", "Targets", "chatelaine-fuzz"],
             sources: ["Shared", "Trust", "Tests"],
             swiftSettings: strict),
     ],

@@ -10,7 +10,7 @@ user kill -KILL "$(daemon_pid)"
 await is_silent
 rm -f "$socket"
 mkfifo "$ATTACK_FOLDER/input"
-user "$tool" listen "$socket" answer <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/heard" &
+user "$tool" listen "$socket" answer "$home/data" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/heard" &
 exec 8>"$ATTACK_FOLDER/input"
 await grep -q listening "$ATTACK_FOLDER/heard"
 answer=$(probe '{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada","v_Data":{"data":"czNjcmV0"}}}')

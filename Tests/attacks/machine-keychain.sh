@@ -31,7 +31,7 @@ at_home() {
         XDG_RUNTIME_DIR="$roots/home/run" PATH="$PATH" CHATELAINE_LIBEXEC="$ATTACK_PREFIX/libexec/chatelaine" "$@"
 }
 control "root names a default keychain" at_home "$security" default-keychain -d system -s "$public/Other.keychain"
-kill "$(at_home "$tool" peer "$roots/home/run/chatelaine/securityd.sock")"
+kill "$(at_home "$tool" peer "$(cat "$roots/home/data/chatelaine/daemon.lock")")"
 start_daemon
 control "the user reads it" contains "$(user "$security" default-keychain -d system)" "$public/Other.keychain-db"
 if user "$security" default-keychain -d system -s "$file" 2>/dev/null; then succeeds "the machine's default keychain is set"; fi

@@ -110,8 +110,9 @@ int greet_hello(int end) {
 
 int greet_nonce(int end) {
     uint8_t frame[GREETING_BYTES];
-    /* {2: nonce, 16 bytes} is returned as it came. */
-    if (frame_receive(end, frame, sizeof frame) != 19 || frame[1] != 0x02) return -1;
+    /* Of {2: nonce, 16 bytes, 3: device, 4: inode} the nonce is returned as it came. */
+    if (frame_receive(end, frame, sizeof frame) < 19 || frame[0] != 0xA3 || frame[1] != 0x02) return -1;
+    frame[0] = 0xA1;
     return greeting_send(end, frame, 19);
 }
 
