@@ -49,8 +49,9 @@ package struct StateFolderOwner {
     }
 
     private func read() -> String? {
-        guard let bytes = try? files.contents(
-            of: "\(deployment.stateFolder)/\(Self.name)", in: AT_FDCWD, limit: Self.longestPath),
+        guard
+            let bytes = try? files.contents(
+                of: "\(deployment.stateFolder)/\(Self.name)", in: AT_FDCWD, limit: Self.longestPath),
             let owner = String(validating: bytes, as: UTF8.self), owner.hasPrefix("/"), !owner.utf8.contains(0)
         else { return nil }
         return owner
