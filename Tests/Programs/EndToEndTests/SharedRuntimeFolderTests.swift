@@ -80,6 +80,11 @@ struct SharedRuntimeFolderTests {
             #expect(try session.probe(home, elsewhere).add("b", "2") == -25291)
         }
         #expect(try session.probe(home).find("a").data == Data("1".utf8))
+        // A copy of the home has keys of its own, also while the home is there.
+        let copy = session.household.home + "/copy"
+        #expect(try Program(["cp", "-a", home, copy], environment: session.household.variables).finish() == 0)
+        defer { session.household.dismiss(holdersOf: session.lock(in: copy)) }
+        #expect(try session.probe(copy).find("a").data == Data("1".utf8))
         // A data folder that was moved takes its keys along.
         session.household.dismiss(holdersOf: session.lock(in: home))
         try #require(mkdir(home + "/data", 0o700) == 0 || errno == EEXIST)

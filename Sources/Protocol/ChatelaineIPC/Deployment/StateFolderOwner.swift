@@ -7,9 +7,12 @@ import Glibc
 /// Keys and marks are in the state folder. Beside another data folder they would say that everything is lost, and a
 /// daemon would go on from there. That is where a program has another `XDG_DATA_HOME` than its session, and the same
 /// `XDG_STATE_HOME`, as in terminals of some editors (behaviour/deployment.md, 17).
+///
+/// The file has two paths, each with a zero byte behind it: that of the state folder, and that of the data folder. In a
+/// copy of a home the first is another one, and the file says nothing.
 package struct StateFolderOwner {
-    /// `PATH_MAX`; the kernel takes no longer path.
-    private static let longestPath = 4096
+    /// Twice `PATH_MAX`; the kernel takes no longer path.
+    private static let longest = 2 * 4096
 
     private let deployment: Deployment
     private let files: FileCalls
@@ -39,7 +42,7 @@ package struct StateFolderOwner {
     package func claim() throws(KeychainError) {
         if let conflict { throw conflict }
         guard read() != deployment.dataFolder else { return }
-        try? write(Array(deployment.dataFolder.utf8))
+        try? write(Array("\(deployment.stateFolder)\0\(deployment.dataFolder)\0".utf8))
     }
 
     private func write(_ content: [UInt8]) throws {
@@ -48,12 +51,14 @@ package struct StateFolderOwner {
             Self.name, in: folder.number, path: deployment.stateFolder, draft: Self.name + ".new", with: content)
     }
 
+    /// The data folder that the file names for this state folder.
     private func read() -> String? {
-        guard
-            let bytes = try? files.contents(
-                of: "\(deployment.stateFolder)/\(Self.name)", in: AT_FDCWD, limit: Self.longestPath),
-            let owner = String(validating: bytes, as: UTF8.self), owner.hasPrefix("/"), !owner.utf8.contains(0)
-        else { return nil }
-        return owner
+        let file = "\(deployment.stateFolder)/\(Self.name)"
+        guard let bytes = try? files.contents(of: file, in: AT_FDCWD, limit: Self.longest), bytes.last == 0 else {
+            return nil
+        }
+        let paths = bytes.split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
+        guard paths.count == 2, paths[0] == deployment.stateFolder, paths[1].hasPrefix("/") else { return nil }
+        return paths[1]
     }
 }
