@@ -94,8 +94,9 @@ package final class Log: Sendable {
 
     private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
         let missing = leftOut.exchange(0, ordering: .relaxed)
-        let remark = missing == 0 ? "" : " (\(missing) lines before this one found no reader)"
-        let clean = Self.oneLine(message + remark)
+        // At the beginning, since the end of a long line may be left out.
+        let remark = missing == 0 ? "" : "(\(missing) lines before this one found no reader) "
+        let clean = Self.oneLine(remark + message)
         if !put(level, clean, fields) { leftOut.add(missing + 1, ordering: .relaxed) }
     }
 
@@ -107,7 +108,7 @@ package final class Log: Sendable {
             for (name, value) in fields { datagram += "CHATELAINE_\(name.uppercased())=\(Self.oneLine(value))\n" }
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
             // SAFETY: the call reads the bytes it is given.
-            return datagram.withUTF8 { send(socket, $0.baseAddress, $0.count, flags) >= 0 || errno != EAGAIN }
+            return datagram.withUTF8 { send(socket, $0.baseAddress, $0.count, flags) >= 0 || errno == EMSGSIZE }
         case .stream(let descriptor):
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&ready, 1, 0) > 0 else { return false }

@@ -79,3 +79,11 @@ extension AccessGroup {
     /// Whether this is a group of signed programs.
     package var isOfTeam: Bool { text.utf8.starts(with: Self.teamScheme.utf8) && text.utf8.count > Self.qualifierBytes }
 }
+
+/// Who declared an anchor to be a team's. The numbers are on the wire.
+package enum AnchorOrigin: UInt8, CBORValue, Sendable {
+    /// Root, by a file below `/etc`.
+    case root = 1
+    /// The person, by `security app team add`.
+    case person = 2
+}

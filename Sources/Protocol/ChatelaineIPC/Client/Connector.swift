@@ -100,9 +100,11 @@ struct Connector: Sendable {
         else { return nil }
         // A stale path from an earlier daemon may lead anywhere: an error there counts as no listener, and the client
         // starts a daemon.
-        do throws(KeychainError) {
-            return try attempt(at: elsewhere).map { ($0, elsewhere) }
-        } catch  where error.cause != .busy { return nil }
+        do throws(KeychainError) { return try attempt(at: elsewhere).map { ($0, elsewhere) } } catch {
+            // One that is there and accepts nobody is no stale path.
+            guard error.cause == .busy else { return nil }
+            throw error
+        }
     }
 
     private func attempt(at path: String) throws(KeychainError) -> Int32? {

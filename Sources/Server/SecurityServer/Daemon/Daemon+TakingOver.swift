@@ -1,4 +1,3 @@
-import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -27,7 +26,8 @@ extension Daemon {
         let lock = try StoreLock.take(folder: deployment.dataFolder)
         guard lock == nil, started == .systemd else { return lock }
         let elsewhere = DaemonPlace(deployment).socketPath
-        if let elsewhere, let process = listener(at: elsewhere) {
+        // systemd listens for daemons that it starts itself.
+        if let elsewhere, let process = listener(at: elsewhere), process > 1, process != getppid() {
             log.notice("securityd asks the one before it to end", ["pid": "\(process)", "socket": elsewhere])
             kill(process, SIGTERM)
         }
@@ -40,18 +40,5 @@ extension Daemon {
         throw KeychainError(
             .notAvailable,
             "another securityd holds \(deployment.dataFolder)/daemon.lock and does not end; `fuser` shows its process")
-    }
-
-    /// The process of this user that made the listening socket; nil where nobody does, or the service manager itself.
-    private static func listener(at path: String) -> pid_t? {
-        let socket = Descriptor(chatelaine_unix_socket())
-        var pid: Int32 = 0
-        var uid: UInt32 = 0
-        var gid: UInt32 = 0
-        guard socket.number >= 0, chatelaine_unix_connect(socket.number, path) == 0,
-            chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0,
-            uid == geteuid(), pid > 1, pid != getppid()
-        else { return nil }
-        return pid
     }
 }

@@ -28,20 +28,25 @@ struct ListeningPlace {
             case .systemd: true
             // A client starts a daemon beside a listener only if that one serves another folder.
             case .autostart:
-                !environment.isElsewhere && !Self.isListening(at: deployment.socketPath)
+                !environment.isElsewhere && Daemon.listener(at: deployment.socketPath) == nil
             // Whoever starts a daemon by hand wants it to be the one of the session.
             case .manual: !environment.isElsewhere
             }
         socketPath = hasSessionPath ? deployment.socketPath : deployment.socketPath(of: dataFolder)
     }
-
-    private static func isListening(at path: String) -> Bool {
-        let socket = Descriptor(chatelaine_unix_socket())
-        return socket.number >= 0 && chatelaine_unix_connect(socket.number, path) == 0
-    }
 }
 
 extension Daemon {
+    /// The process that made the listening socket at a path; nil where nobody of this user listens.
+    static func listener(at path: String) -> pid_t? {
+        let socket = Descriptor(chatelaine_unix_socket())
+        var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
+        guard socket.number >= 0, chatelaine_unix_connect(socket.number, path) == 0,
+            chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0, uid == geteuid()
+        else { return nil }
+        return pid
+    }
+
     /// Ends this process when no client can reach it any more.
     ///
     /// One that is not the session's also ends when its data folder is gone, as that of a test: its socket in the

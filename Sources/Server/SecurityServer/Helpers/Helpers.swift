@@ -77,3 +77,9 @@ struct Helpers: Sendable {
         fetch.watch(body)
     }
 }
+
+/// The folder of the running executable.
+enum ProgramFolder {
+    /// The path without a final slash; `/` where `/proc` does not show it.
+    static let ofThisProcess = RealPath.folderOfThisProgram ?? "/"
+}
